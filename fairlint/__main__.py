@@ -36,7 +36,7 @@ def _run_here() -> None:
 
 
 def _wants_daemon() -> bool:
-    """Whether the user has a daemon carry out checks, and this is one that ends by itself."""
+    """Return whether the user has a daemon carry out checks, and this is one that ends by itself."""
     import os  # noqa: PLC0415 (loaded by Python itself)
 
     words = sys.argv[1:]
@@ -50,7 +50,9 @@ def _wants_daemon() -> bool:
 
 
 def _run_in_daemon() -> int | None:
-    """The exit code of a run that a daemon has carried out; None where it is to be carried out here."""
+    """Return the exit code of a run that a daemon has carried out; None where it is to be carried
+    out here.
+    """
     if sys.platform != "linux":
         sys.stderr.write("fairlint: warning: there is a daemon on Linux only; this run goes on without one\n")
         return None
@@ -67,7 +69,7 @@ def _serve(path: str, identity: bytes) -> None:
 
 
 def _exit_process(code: int) -> NoReturn:
-    """Ends the process.
+    """End the process.
 
     Python would first free every object one by one, which is a tenth of the time of a small run. Where other
     threads are left, or libraries that a bench has loaded, it may.
@@ -87,7 +89,7 @@ def _exit_process(code: int) -> NoReturn:
 
 
 def _fill_closed_streams() -> None:
-    """Keeps the places of standard streams that are closed: the next file to be opened would be one."""
+    """Keep the places of standard streams that are closed: the next file to be opened would be one."""
     if None not in (sys.stdin, sys.stdout, sys.stderr):
         return
     import os  # noqa: PLC0415 (loaded by Python itself)

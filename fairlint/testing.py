@@ -65,7 +65,7 @@ def assert_counterfactual_fair(
     config: str | Path | None = None,
     arguments: Mapping[str, Cell] | None = None,
 ) -> Measured:
-    """Asserts that a decision changes for no larger share of people than `threshold` (0: for nobody) when
+    """Assert that a decision changes for no larger share of people than `threshold` (0: for nobody) when
     nothing but `attribute` does.
 
     `function` takes a person: by parameters that are columns, or as one dict or object; a method of a class
@@ -112,7 +112,7 @@ def assert_prompt_counterfactual_fair(
     seed: int = 0,
     run: str | Path | None = None,
 ) -> Audited:
-    """Asserts that a language model was not seen to treat groups differently with a prompt, beyond what
+    """Assert that a language model was not seen to treat groups differently with a prompt, beyond what
     placebos change and by more than `threshold` of the scale.
 
     `prompt` is a file, or a place as `screen.py:41`; `model` a function of the prompt's text, or a name as
@@ -155,7 +155,7 @@ def assert_prompt_counterfactual_fair(
 
 
 def population_of(data: Data, *, config: str | Path | None = None) -> Population:
-    """The people of `data`. Of dicts, each protected attribute has the values that occur.
+    """Return the people of `data`. Of dicts, each protected attribute has the values that occur.
 
     Raises UsageError where there is nobody, or people have different keys.
     """
@@ -228,11 +228,11 @@ class _Called:
         people: Sequence[Sequence[Given]],
         limits: Limits,  # noqa: ARG002 (a test has its own)
     ) -> tuple[Outcome, ...] | Failed:
-        """The outcome of each person, in order."""
+        """Return the outcome of each person, in order."""
         return tuple(self.outcome(row) for row in people)
 
     def outcome(self, row: Sequence[Given]) -> Outcome:
-        """The outcome of one person, whose cells are those of the program's names."""
+        """Return the outcome of one person, whose cells are those of the program's names."""
         try:
             return _comparable_outcome(self.call(list(row)))
         except Exception as error:
@@ -252,7 +252,7 @@ class _Fitted(_Called):
         people: Sequence[Sequence[Given]],
         limits: Limits,  # noqa: ARG002 (as above)
     ) -> tuple[Outcome, ...] | Failed:
-        """The outcome of each person, in order."""
+        """Return the outcome of each person, in order."""
         names = program.call.names
         found = frames.outcomes(self.predict, names, by_column(people, len(names)), len(people))
         return tuple(
@@ -272,7 +272,7 @@ def _crash_outcome(error: BaseException) -> Crashed:
 
 
 def _fitted_model_call(function: Callable[..., object], population: Population) -> _Fitted | None:
-    """What asks a fitted model, where `function` is a method of one (`model.predict`)."""
+    """Return what asks a fitted model, where `function` is a method of one (`model.predict`)."""
     model, method = (
         getattr(function, "__self__", None),
         getattr(function, "__qualname__", "").rpartition(".")[2],

@@ -35,7 +35,7 @@ PLACES = {"us": "United States", "eu": "European Union", "uk": "United Kingdom"}
 
 
 def on_files(files: Files, *, config: Any) -> Files:
-    """Adds the pages that are kept elsewhere or made of data."""
+    """Add the pages that are kept elsewhere or made of data."""
     made = {uri: _linked((ROOT / name).read_text("utf-8"), ".", uri) for name, uri in FROM_THE_ROOT.items()}
     for rule in load_rules():
         uri = f"rules/{posixpath.basename(rule.path)}"
@@ -48,7 +48,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Turns the links of a page that is kept in docs/."""
+    """Turn the links of a page that is kept in docs/."""
     uri = page.file.src_uri
     if page.file.generated_by is not None:
         return markdown
@@ -56,7 +56,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 
 def _linked(text: str, folder: str, uri: str) -> str:
-    """A file's text with its links as they are on the site; `folder` is where the file is kept."""
+    """Return a file's text with its links as they are on the site; `folder` is where the file is kept."""
 
     def turned(link: re.Match[str]) -> str:
         target, hash_, part = link["target"].partition("#")
@@ -73,7 +73,7 @@ def _linked(text: str, folder: str, uri: str) -> str:
 
 
 def _page(kept: str) -> str | None:
-    """The page of the site that a file of the repository is; None where it is none."""
+    """Return the page of the site that a file of the repository is; None where it is none."""
     if kept in FROM_THE_ROOT:
         return FROM_THE_ROOT[kept]
     if kept == "rules":

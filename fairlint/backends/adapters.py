@@ -14,7 +14,8 @@ CONFIGURATION = "adapter_config.json"
 
 
 def merge_adapter(model: Any, folder: Path, where: str) -> tuple[Any, str]:
-    """The model with the adapter of a folder, as peft saves them, and what tells this adapter from others.
+    """Return the model with the adapter of a folder, as peft saves them, and what tells this adapter from
+    others.
 
     Raises ModelError where there is none, or it is one of another model.
     """

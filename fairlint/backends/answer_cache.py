@@ -53,7 +53,7 @@ class AnswerCache:
             raise UsageError(f"--answer-cache {folder}: cannot be written: {error.strerror}") from None
 
     def get(self, key: str, request: Request) -> Response | None:
-        """The answer to a request under its key."""
+        """Return the answer to a request under its key."""
         try:
             told = read_json(read_file(self._entry_path(key), LONGEST_LINE))
         except (NotReadableError, ValueError):
@@ -79,13 +79,13 @@ class AnswerCache:
 
 
 def check_known_model(model: Model) -> None:
-    """Raises UsageError for a function of which nobody says what it is."""
+    """Raise UsageError for a function of which nobody says what it is."""
     if model.revision == UNKNOWN and model.settings.get("backend") == "function":
         raise UsageError("an answer cache needs to know which model answers: give a name and a revision")
 
 
 def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Request) -> str:
-    """A hash of all that an answer depends on: who is asked, how, what, and where the answer ends.
+    """Return a hash of all that an answer depends on: who is asked, how, what, and where the answer ends.
 
     Raises UsageError as `check_known`.
     """
@@ -104,7 +104,7 @@ def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Reque
 def cached_answers(
     model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
 ) -> list[Response]:
-    """The answers that the cache has to what is asked; a model that only has answers needs none."""
+    """Return the answers that the cache has to what is asked; a model that only has answers needs none."""
     if cache is None or hasattr(model, "requests"):
         return []
     found = (cache.get(key_of_answer(model, sampling, suite, one), one) for one in asked)
@@ -114,7 +114,7 @@ def cached_answers(
 def answers_into_cache(
     model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
 ) -> Generator[Sequence[Response]]:
-    """The answers of a model, which are kept in the cache as they come."""
+    """Yield the answers of a model, which are kept in the cache as they come."""
     for batch in _closing_batches(model.answer(asked, sampling, suite.finished)):
         if cache is not None and not hasattr(model, "requests"):
             for response in batch:
@@ -123,7 +123,7 @@ def answers_into_cache(
 
 
 def _closing_batches(batches: Iterator[Sequence[Response]]) -> Iterator[Sequence[Response]]:
-    """A generator that lets go of what it holds, also where it is interrupted."""
+    """Yield a generator that lets go of what it holds, also where it is interrupted."""
     try:
         yield from batches
     finally:

@@ -21,7 +21,7 @@ _SHIPPED = {
 
 
 def backends() -> Mapping[str, Callable[..., Any]]:
-    """What loads a model, by the name of its backend, the shipped ones first; none is imported yet."""
+    """Return what loads a model, by the name of its backend, the shipped ones first; none is imported yet."""
     by_name: dict[str, Callable[..., Any]] = {name: _on_demand(module) for name, module in _SHIPPED.items()}
     for plugin, (name, load) in gather(_HOOK, as_named_function):
         own: Callable[..., Any] = _Load(plugin, name, load)

@@ -23,7 +23,7 @@ class BatchSize:
         self._trying = not wanted
 
     def went(self, rows: int, speed: float) -> None:
-        """A batch of so many rows was written at `speed` tokens a second."""
+        """Note that a batch of so many rows was written at `speed` tokens a second."""
         if not self._trying or rows < self.now:
             return  # the last few rows say nothing about a full batch
         if speed < self._best * GAIN:
@@ -38,14 +38,14 @@ class BatchSize:
             self._trying = False
 
     def too_much(self, rows: int) -> bool:
-        """A batch of so many rows did not fit. Whether a smaller one is left to try."""
+        """Return a batch of so many rows did not fit. Whether a smaller one is left to try."""
         self._trying = False
         self._ceiling = self.now = max(rows // 2, 1)
         return rows > 1
 
 
 def in_order(prompts: Sequence[Sequence[int]], *, window: int) -> list[int]:
-    """The places of prompts in the order in which they are answered.
+    """Return the places of prompts in the order in which they are answered.
 
     Within each `window` of them, those that begin alike stand together, the longest first: little is padded,
     and too little memory shows at once. Windows keep their order, so that a run that is broken off has

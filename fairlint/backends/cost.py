@@ -36,7 +36,7 @@ class Cost(Record):
     """Whether more is asked, depending on the answers: that is not in these figures."""
 
     def money(self, prices: tuple[float, float]) -> float:
-        """The most that it costs at prices of a million tokens read and written."""
+        """Return the most that it costs at prices of a million tokens read and written."""
         return (self.read * prices[0] + self.written * prices[1]) / MILLION
 
 
@@ -48,7 +48,9 @@ def cost_of(
     count: Count | None = None,
     asks_on: bool = False,
 ) -> Cost:
-    """The cost of what is `asked` and not among the `kept` keys; without `count`, tokens are estimated."""
+    """Return the cost of what is `asked` and not among the `kept` keys; without `count`, tokens are
+    estimated.
+    """
     left = [one for one in asked if key_of(one) not in kept]
     some = left[:: max(1, len(left) // COUNTED)]
     tokens = sum(map(count or _estimate_tokens, some))
@@ -63,7 +65,7 @@ def cost_of(
 
 
 def total(costs: Sequence[Cost]) -> Cost:
-    """All of them together."""
+    """Return all of them together."""
     return Cost(
         answers=sum(one.answers for one in costs),
         kept=sum(one.kept for one in costs),
@@ -79,7 +81,8 @@ def _estimate_tokens(request: Request) -> int:
 
 
 def counter(where: str, *, chat: bool | None) -> Count | None:
-    """What counts the tokens of a model on this machine or in the hub's cache; None where it is not there.
+    """Return what counts the tokens of a model on this machine or in the hub's cache; None where it is not
+    there.
 
     `chat` None: as the tokenizer's files say. Nothing is downloaded, and no weights are loaded.
     """

@@ -142,7 +142,8 @@ def _append_token(row: Row, token: int, tokenizer: Any, ends: frozenset[int], *,
 
 
 def text_of(tokenizer: Any, tokens: Sequence[int], *, before: Sequence[int] = ()) -> str:
-    """The text of some tokens as it is: tokenizers would like to tidy blanks, which code does not forgive.
+    """Return the text of some tokens as it is: tokenizers would like to tidy blanks, which code does not
+    forgive.
 
     Some take the blank off that a text begins with, so they see a few tokens `before` it as well.
     """
@@ -164,7 +165,8 @@ def _uniform_draws(torch: Any, seed: int, count: int) -> Any:
 def choose(
     logits: torch.Tensor, draws: torch.Tensor, drawing: Drawing, seen: torch.Tensor | None = None
 ) -> torch.Tensor:
-    """The next token of each row, on the CPU. `logits` is rows x tokens; `draws` are numbers in [0, 1).
+    """Return the next token of each row, on the CPU. `logits` is rows x tokens; `draws` are numbers in [0,
+    1).
 
     Temperature, then `top_k`, then `top_p` (Holtzman et al. 2020, section 3.1), as usual; the repetition
     penalty is Keskar et al.'s (2019, section 4.1). A token is drawn by inversion: the first, from the
@@ -229,7 +231,7 @@ class _Step:
         self._mask: Any = None
 
     def begin(self) -> Any:
-        """The logits behind each prompt."""
+        """Return the logits behind each prompt."""
         torch, device, count = self._torch, self._model.device, len(self._prompts)
         shared = shared_prefix(self._prompts) if count > 1 else 0
         if shared < SHORTEST_SHARED:
@@ -252,7 +254,7 @@ class _Step:
         return self._forward_pass(rest.to(device), positions)
 
     def go_on(self, tokens: Any) -> Any:
-        """The logits behind one more token a row."""
+        """Return the logits behind one more token a row."""
         torch = self._torch
         self._mask = torch.cat([self._mask, torch.ones_like(self._mask[:, :1])], dim=-1)
         return self._forward_pass(
@@ -278,7 +280,7 @@ class _Step:
 
 
 def shared_prefix(prompts: Sequence[Sequence[int]]) -> int:
-    """How many tokens all prompts begin with, one of each left over to go on from."""
+    """Return how many tokens all prompts begin with, one of each left over to go on from."""
     in_order = sorted(map(tuple, prompts))
     first, last = in_order[0], in_order[-1]  # what these two share, all between them share
     shortest = min(map(len, prompts)) - 1

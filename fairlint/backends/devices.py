@@ -38,7 +38,7 @@ ALL = "all"
 
 
 def devices_of(text: str) -> tuple[str, ...]:
-    """The devices of `--devices`: names with commas, a number of them, or `all` that there are.
+    """Return the devices of `--devices`: names with commas, a number of them, or `all` that there are.
 
     A number without an accelerator means so many processes on the CPU. Raises ModelError for what is no
     device, and for more accelerators than there are.
@@ -60,7 +60,7 @@ def devices_of(text: str) -> tuple[str, ...]:
 
 
 def load(found: Found, text: str | None, options: ModelOptions) -> Model:
-    """The model that `text` stands for, on each of `options.devices`.
+    """Return the model that `text` stands for, on each of `options.devices`.
 
     The first process loads it alone, so that what has to be downloaded or converted is so once; then the
     others do. Raises ModelError where one cannot.
@@ -120,7 +120,7 @@ class SharedModel:
     def answer(
         self, requests: Sequence[Request], sampling: Sampling, finished: Finished
     ) -> Iterator[Sequence[Response]]:
-        """All answers, those of a batch as they are done, whoever gives them."""
+        """Yield all answers, those of a batch as they are done, whoever gives them."""
         from multiprocessing.connection import wait  # noqa: PLC0415 (few need processes)
 
         waiting = deque(requests)
@@ -166,7 +166,7 @@ class SharedModel:
             worker.line.send(("answer", self._number, share, sampling, finished))
 
     def _answers(self, worker: _Worker, waiting: deque[Request]) -> Sequence[Response]:
-        """What a process says: answers, or that it has no more, or why it cannot."""
+        """Return what a process says: answers, or that it has no more, or why it cannot."""
         kind, told = self._receive_message(worker)
         if kind == "answers" and told[0] == worker.at:
             for response in told[1]:
@@ -198,7 +198,7 @@ class SharedModel:
                 raise ModelError(f"{worker.device}: {told[1]}" if kind == "failed" else told)
 
     def _receive_message(self, worker: _Worker) -> tuple[str, Any]:
-        """The next message of a process; `died` is ours."""
+        """Return the next message of a process; `died` is ours."""
         try:
             kind, told = worker.line.recv()
         except (EOFError, OSError):
@@ -216,7 +216,7 @@ class SharedModel:
 
 
 def share_of(left: int, workers: int) -> int:
-    """How many of so many requests a process gets at a time.
+    """Return how many of so many requests a process gets at a time.
 
     Half of what is left, shared, so that shares get smaller towards the end, but no less than a batch as long
     as there is one for each.
@@ -244,7 +244,7 @@ class _Worker(Record, frozen=False, eq=False):
 
 
 def _start_worker(device: str, text: str | None, backend: str, options: ModelOptions) -> _Worker:
-    """A process that is told to load the model onto a device."""
+    """Return a process that is told to load the model onto a device."""
     alone = replace(options, devices=(), device=device)
     environment: dict[str, str] = {}
     if device == "cpu" and "OMP_NUM_THREADS" not in os.environ:
@@ -260,13 +260,13 @@ def _start_worker(device: str, text: str | None, backend: str, options: ModelOpt
 
 
 def _system_card_id(number: int) -> str:
-    """How the system calls an accelerator that this process calls by its number."""
+    """Return how the system calls an accelerator that this process calls by its number."""
     seen = [one for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one.strip()]
     return seen[number] if number < len(seen) else str(number)
 
 
 def _end_process(process: subprocess.Popen[bytes], patience: float) -> int:
-    """Ends a process that was told so, by force where it takes too long. Its exit code."""
+    """End a process that was told so, by force where it takes too long. Its exit code."""
     import subprocess  # noqa: PLC0415 (few need processes)
 
     try:

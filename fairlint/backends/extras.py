@@ -9,7 +9,7 @@ from fairlint.backends.model import ModelError
 
 
 def need(module: str, extra: str) -> ModuleType:
-    """The module, imported. `extra` is the extra of fairlint that brings it, such as `bench`.
+    """Return the module, imported. `extra` is the extra of fairlint that brings it, such as `bench`.
 
     Raises ModelError with the command that installs it, or with the reason why it cannot be imported.
     """

@@ -15,7 +15,7 @@ _Item = TypeVar("_Item")
 def from_thread(
     work: Callable[[Callable[[_Item], Awaitable[None]]], Awaitable[None]],
 ) -> Generator[list[_Item], None, None]:
-    """What `work` puts, everything since the last time, until it ends; then its error is raised.
+    """Yield what `work` puts, everything since the last time, until it ends; then its error is raised.
 
     It runs in a thread with an event loop of its own: answers go on to come while their reader is busy, and
     the reader may be in an event loop, as notebooks are. Putting ends when the reader asks for more, which

@@ -26,7 +26,8 @@ OFFLINE = "HF_HUB_OFFLINE"
 
 
 def ready(extra: str) -> bool:
-    """Whether the hub answers; where not, its package asks nobody any more, nor do processes begun later.
+    """Return whether the hub answers; where not, its package asks nobody any more, nor do processes begun
+    later.
 
     `extra` is the extra of fairlint that brings the package. Raises ModelError where it is missing.
     """
@@ -41,7 +42,8 @@ def ready(extra: str) -> bool:
 
 
 def look_up(models: Mapping[str, str], extra: str) -> dict[str, str]:
-    """Those hub ids that cannot be had, with the reason in one line. `models`: id → revision, or nothing.
+    """Return those hub ids that cannot be had, with the reason in one line. `models`: id → revision, or
+    nothing.
 
     What lies in the cache is not asked for. A hub that is too busy to tell is believed to have all.
     """
@@ -65,7 +67,7 @@ def look_up(models: Mapping[str, str], extra: str) -> dict[str, str]:
 
 
 def _hub_refusal_reason(hub: Any, where: str, revision: str) -> str:
-    """Why the hub does not give a model; empty where it does, or says nothing about it."""
+    """Return why the hub does not give a model; empty where it does, or says nothing about it."""
     url = hub.hf_hub_url(where, CONFIG, revision=revision or None)
     try:
         hub.get_hf_file_metadata(url, timeout=PATIENCE)
@@ -76,7 +78,7 @@ def _hub_refusal_reason(hub: Any, where: str, revision: str) -> str:
 
 @cache
 def _is_reachable(endpoint: str) -> bool:
-    """Whether anything comes back from there in time, be it an error."""
+    """Return whether anything comes back from there in time, be it an error."""
     came: list[Any] = []
 
     def ask() -> None:

@@ -10,7 +10,7 @@ from fairlint.run_folders.jsonl import KEY
 
 
 def kept_of(response: Response) -> dict[str, Any]:
-    """An answer as a line of `responses.jsonl`."""
+    """Return an answer as a line of `responses.jsonl`."""
     request = response.request
     return {
         KEY: key_of(request),

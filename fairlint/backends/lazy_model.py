@@ -35,8 +35,8 @@ class LazyModel:
 
 
 def model_request_hash(text: str | None, options: ModelOptions) -> str:
-    """A hash of the model and options that somebody asked for: the same words mean the same model, as far as
-    can be known without loading it. Keys and passwords are not in it.
+    """Return a hash of the model and options that somebody asked for: the same words mean the same model, as
+    far as can be known without loading it. Keys and passwords are not in it.
     """
     told = {name: getattr(options, name) for name in field_names(options) if name not in NOT_ASKED}
     told["base_url"] = without_secrets(options.base_url) if options.base_url else ""
@@ -45,7 +45,7 @@ def model_request_hash(text: str | None, options: ModelOptions) -> str:
 
 
 def sampling_hash(as_asked: str, sampling: Sampling) -> str:
-    """The same with how answers are asked to be drawn."""
+    """Return the same with how answers are asked to be drawn."""
     return hash_of([as_asked, {name: getattr(sampling, name) for name in field_names(sampling)}])
 
 

@@ -31,7 +31,7 @@ class Weights(Record):
 
 
 def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False) -> Weights:
-    """The causal model of a hub id, a folder or a GGUF file, or, if asked for, a masked one.
+    """Return the causal model of a hub id, a folder or a GGUF file, or, if asked for, a masked one.
 
     Raises ModelError where it cannot be had.
     """
@@ -74,7 +74,8 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
 
 
 def tokenizer_on_disk(where: str) -> Any:
-    """The tokenizer of a model on this machine or in the hub's cache; None where it has none that loads.
+    """Return the tokenizer of a model on this machine or in the hub's cache; None where it has none that
+    loads.
 
     Nothing is downloaded or converted for it. Raises ModelError where transformers is missing.
     """
@@ -90,7 +91,7 @@ def tokenizer_on_disk(where: str) -> Any:
 
 
 def _is_masked_model(config: Any) -> bool:
-    """Whether the files say that these are the weights of a masked language model."""
+    """Return whether the files say that these are the weights of a masked language model."""
     return any(str(name).endswith("ForMaskedLM") for name in config.architectures or ())
 
 
@@ -112,7 +113,7 @@ def _quiet_loading(transformers: Any) -> Iterator[None]:
 
 
 def _select_device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
-    """The device, and whether the model is spread over several cards."""
+    """Return the device, and whether the model is spread over several cards."""
     if options.device == "auto":
         if torch.cuda.is_available():
             cards = options.cards or torch.cuda.device_count()
@@ -127,12 +128,16 @@ def _select_device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
 
 
 def _free_memory_by_card(torch: Any, cards: int) -> dict[int, int]:
-    """The free bytes of the first `cards` accelerators, or of all: no others get a part of the model."""
+    """Return the free bytes of the first `cards` accelerators, or of all: no others get a part of
+    the model.
+    """
     return {card: torch.cuda.mem_get_info(card)[0] for card in range(cards or torch.cuda.device_count())}
 
 
 def _select_dtype(torch: Any, wanted: str, device: str) -> Any:
-    """What the weights are computed in: float32 on a CPU, where answers then do not depend on the batch."""
+    """Return what the weights are computed in: float32 on a CPU, where answers then do not depend on the
+    batch.
+    """
     if wanted != "auto":
         if wanted not in DTYPES:
             raise ModelError(f"--dtype must be auto or one of {', '.join(DTYPES)}, not '{wanted}'")

@@ -82,7 +82,8 @@ class ModelOptions(Record):
 
 
 def without_secrets(address: str) -> str:
-    """An address as it may be shown: scheme, host, port and path, and that there is a query, not which.
+    """Return an address as it may be shown: scheme, host, port and path, and that there is a query, not
+    which.
 
     Where passwords or keys might hide in what is left, and for what is no address, it is `URL`.
 
@@ -147,12 +148,12 @@ class Model(Protocol):
         """What else its answers depend on, as JSON: backend, versions, the numbers' format. No secrets."""
 
     def sampling(self, wanted: Sampling) -> Sampling:
-        """The same with the model's own values where `wanted` has None."""
+        """Return the same with the model's own values where `wanted` has None."""
 
     def answer(
         self, requests: Sequence[Request], sampling: Sampling, finished: Finished
     ) -> Iterator[Sequence[Response]]:
-        """All requests' answers, some at a time as they come, in any order.
+        """Return all requests' answers, some at a time as they come, in any order.
 
         An answer depends on its request's text and seed, and not on what else is asked, as far as the
         backend's arithmetic allows. Raises ModelError.

@@ -78,12 +78,12 @@ class Found(Record):
 
 
 def all_known_models() -> Sequence[Entry]:
-    """All models with short names, family by family."""
+    """Return all models with short names, family by family."""
     return _load_name_table()[0]
 
 
 def known_model(where: str) -> Entry | None:
-    """What is known about a hub id, or about a GGUF file that is named like a model on the hub."""
+    """Return what is known about a hub id, or about a GGUF file that is named like a model on the hub."""
     for entry in all_known_models():
         if entry.hub.lower() == where.lower():
             return entry
@@ -94,7 +94,9 @@ def known_model(where: str) -> Entry | None:
 
 
 def name_of(where: str) -> str:
-    """How reports call what is at `where`: a folder or GGUF file by its own name, a hub id as it is."""
+    """Return how reports call what is at `where`: a folder or GGUF file by its own name, a hub id
+    as it is.
+    """
     path = Path(where)
     if where.lower().endswith(".gguf"):
         return path.stem
@@ -102,7 +104,7 @@ def name_of(where: str) -> str:
 
 
 def resolve(text: str | None) -> Found:
-    """What a text stands for; nothing loads, and only local files are looked at.
+    """Return what a text stands for; nothing loads, and only local files are looked at.
 
     | text | what it is |
     |---|---|
@@ -142,7 +144,7 @@ def _weights_location(backend: str, where: str) -> Found:
 
 
 def _locate_weights(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
-    """A hub id, or the path of a folder or GGUF file that holds a model."""
+    """Return a hub id, or the path of a folder or GGUF file that holds a model."""
     entry = _load_name_table()[1].get(_squash_name(text))
     if entry is not None:
         return entry.hub
@@ -198,7 +200,7 @@ def _file_of(rest: str) -> Path:
 
 
 def _model_folder(path: Path) -> str:
-    """The folder, or the one GGUF file in it, if a model can be loaded from it."""
+    """Return the folder, or the one GGUF file in it, if a model can be loaded from it."""
     ggufs = sorted(path.glob("*.gguf"))
     has_config = (path / "config.json").is_file()
     if ggufs and not (has_config and _has_weight_file(path, WEIGHTS)):
@@ -226,7 +228,7 @@ def _has_weight_file(folder: Path, patterns: Sequence[str]) -> bool:
 
 
 def _shards_missing(folder: Path) -> list[str]:
-    """Files that an index of weights names and the folder does not hold."""
+    """Return files that an index of weights names and the folder does not hold."""
     for name in INDEXES:
         if (folder / name).is_file():
             try:
@@ -241,7 +243,7 @@ def _shards_missing(folder: Path) -> list[str]:
 
 
 def _squash_name(text: str) -> str:
-    """A name without what people write in different ways.
+    """Return a name without what people write in different ways.
 
     >>> _squash_name("Llama 3.2-1B") == _squash_name("llama3.2:1b")
     True
@@ -251,7 +253,7 @@ def _squash_name(text: str) -> str:
 
 @cache
 def _load_name_table() -> tuple[tuple[Entry, ...], Mapping[str, Entry]]:
-    """All entries, and the same by their squashed names."""
+    """Return all entries, and the same by their squashed names."""
     import tomllib  # noqa: PLC0415 (only who names a model needs it)
 
     told = tomllib.loads((files(__package__) / "names.toml").read_text(encoding="utf-8"))
@@ -282,7 +284,7 @@ def _family_entries(family: Mapping[str, Any]) -> Iterator[Entry]:
 
 
 def slug(name: str) -> str:
-    """A name as one of a folder: letters, digits, dots, dashes and underscores.
+    """Return a name as one of a folder: letters, digits, dots, dashes and underscores.
 
     >>> slug("faircode:function-Salesforce/codegen-350M-mono")
     'faircode-function-Salesforce-codegen-350M-mono'

@@ -64,7 +64,7 @@ class Counted(Record, frozen=False):
 
 
 def load(where: str, options: ModelOptions) -> OpenAIServer:
-    """A model of a server; without a name the only one that it has.
+    """Return a model of a server; without a name the only one that it has.
 
     The server is asked for its models and for the first token of an answer, so that a wrong key, name or
     address shows at once. Raises ModelError.
@@ -75,7 +75,7 @@ def load(where: str, options: ModelOptions) -> OpenAIServer:
 
 
 def look_up(names: Sequence[str], options: ModelOptions) -> dict[str, str]:
-    """Those names that the server does not answer to, with the reason.
+    """Return those names that the server does not answer to, with the reason.
 
     What it lists it has. With the others it is asked a short question: a name may stand for one on the list.
     """
@@ -161,7 +161,9 @@ class OpenAIServer:
         return told
 
     def listed(self) -> Sequence[str]:
-        """The models that it says it has; some servers do not say. Raises ModelError where nobody answers."""
+        """Return the models that it says it has; some servers do not say. Raises ModelError where nobody
+        answers.
+        """
         return [entry["id"] for entry in self._fetch_model_list()]
 
     def connect(self) -> None:
@@ -195,7 +197,7 @@ class OpenAIServer:
     def answer(
         self, requests: Sequence[Request], sampling: Sampling, finished: Finished
     ) -> Iterator[Sequence[Response]]:
-        """All requests' answers as they come, so many asked for at a time as the options say.
+        """Yield all requests' answers as they come, so many asked for at a time as the options say.
 
         An answer that is not kept yet counts as one of these, so that no more are lost to a kill. After a
         failure those that are under way are waited for; then it is raised as ModelError.
@@ -226,7 +228,7 @@ class OpenAIServer:
         """Nothing to give back: connections end with the answers they are for."""
 
     def _api_client(self, tokens: int | None) -> Any:
-        """What asks for answers of so many tokens; with None for the list of models."""
+        """Return what asks for answers of so many tokens; with None for the list of models."""
         from fairlint.backends.server_client import (  # noqa: PLC0415 (half a second, and an extra)
             LARGEST_LIST,
             MOST_LISTED,
@@ -264,7 +266,7 @@ class OpenAIServer:
         return found
 
     def _fetch_model_list(self) -> list[dict[str, Any]]:
-        """What the server lists. Raises ModelError where nobody is there, or wants another key."""
+        """Return what the server lists. Raises ModelError where nobody is there, or wants another key."""
         found = self._run(None, self._asked_for_models)
         if isinstance(found, ModelError):
             raise found  # here, where no exception that knows the request's headers is its context
@@ -335,7 +337,7 @@ class OpenAIServer:
     async def _answer(
         self, client: Any, request: Request, sampling: Sampling, finished: Finished
     ) -> tuple[Response, bool]:
-        """What the server answers, and whether its tokens are an estimate."""
+        """Return what the server answers, and whether its tokens are an estimate."""
         seconds = (self._retries + 1) * (self._timeout + LONGEST_WAIT)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -427,7 +429,7 @@ class OpenAIServer:
             self._dropped.append(name)
 
     def _adapt_to_error(self, payload: Mapping[str, Any], error: Any) -> bool:
-        """Whether the next request will differ from this one in what the server does not take."""
+        """Return whether the next request will differ from this one in what the server does not take."""
         words = f"{error.message[:LONGEST_TOLD]} {as_json(error.body)}".lower()
         status = error.status_code
         if status not in (400, 404, 405, 422, 501):

@@ -34,7 +34,7 @@ class BroughtModel:
             raise ModelError(str(error)) from error
 
     def __getattr__(self, name: str) -> Any:
-        """What a model may have besides: `requests`, `notes`."""
+        """Return what a model may have besides: `requests`, `notes`."""
         return getattr(self._model, name)
 
     @property
@@ -55,7 +55,7 @@ class BroughtModel:
     def answer(
         self, requests: Sequence[Request], sampling: Sampling, finished: Finished
     ) -> Iterator[Sequence[Response]]:
-        """The model's answers, each to a request that was made and has no answer yet."""
+        """Yield the model's answers, each to a request that was made and has no answer yet."""
         open_requests = {key_of(request) for request in requests}
         with self._guard_model_calls():
             answers = iter(self._model.answer(requests, sampling, finished))
@@ -73,7 +73,7 @@ class BroughtModel:
             yield batch
 
     def close(self) -> None:
-        """Closes the model."""
+        """Close the model."""
         with self._guard_model_calls():
             self._model.close()
 

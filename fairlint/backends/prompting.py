@@ -12,7 +12,9 @@ TAIL = 32
 
 
 def answer_prefix(request: Request, tokenizer: Any, prompt: Sequence[int], *, in_chat: bool) -> str:
-    """What an answer's text goes on from: the head of a function, or thoughts that a chat template begins."""
+    """Return what an answer's text goes on from: the head of a function, or thoughts that a chat template
+    begins.
+    """
     if not in_chat:
         return request.header
     _, begun, rest = tokenizer.decode(prompt[-TAIL:]).rpartition(THINKING)
@@ -20,7 +22,9 @@ def answer_prefix(request: Request, tokenizer: Any, prompt: Sequence[int], *, in
 
 
 def tokens_of(tokenizer: Any, request: Request, *, in_chat: bool, template: str | None = None) -> list[int]:
-    """The tokens of a request's prompt. `template` is another chat template than the tokenizer's own."""
+    """Return the tokens of a request's prompt. `template` is another chat template than the
+    tokenizer's own.
+    """
     if not in_chat:
         return list(tokenizer(completion(request))["input_ids"])
     from jinja2.exceptions import TemplateError  # noqa: PLC0415 (comes with the backends)
@@ -43,7 +47,9 @@ def _apply_template(tokenizer: Any, turns: list[dict[str, str]], template: str |
 
 
 def without_system(turns: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The turns for a template that knows no system's turn: what it says goes before the first question."""
+    """Return the turns for a template that knows no system's turn: what it says goes before the first
+    question.
+    """
     (first, second, *rest) = turns
     return [
         {"role": second["role"], "content": f"{first['content']}\n\n{second['content']}"},

@@ -13,7 +13,7 @@ from fairlint.backends.plugin_model import BroughtModel
 
 
 def load(text: str | None, options: ModelOptions) -> Model:
-    """The model that `text` stands for (see `names.resolve`), loaded by its backend.
+    """Return the model that `text` stands for (see `names.resolve`), loaded by its backend.
 
     Raises ModelError where the name, a file or a package is missing, and UsageError for a broken plugin.
     """
@@ -36,7 +36,7 @@ def load(text: str | None, options: ModelOptions) -> Model:
 
 
 def later(text: str | None, options: ModelOptions, before: Callable[[], None] = lambda: None) -> LazyModel:
-    """The same, loaded when the first answer is asked of it; `before` is called then."""
+    """Return the same, loaded when the first answer is asked of it; `before` is called then."""
 
     def loaded() -> Model:
         before()
@@ -50,7 +50,8 @@ _EXTRAS = {"transformers": "bench", "vllm": "vllm"}
 
 
 def look_up(texts: Sequence[str | None], options: ModelOptions) -> dict[str | None, str]:
-    """Those of the models that cannot be had, with the reason. The hub and servers are asked, nothing loads.
+    """Return those of the models that cannot be had, with the reason. The hub and servers are asked, nothing
+    loads.
 
     Each is asked for once, with little patience: twenty names take seconds. Raises ModelError for a name that
     `names.resolve` does not know.
@@ -83,12 +84,12 @@ def reach(found: Found) -> None:
 
 
 def _on_hub(found: Found) -> bool:
-    """Whether it is an id of the hub, and no folder or file of this machine."""
+    """Return whether it is an id of the hub, and no folder or file of this machine."""
     return found.backend in LOADS_WEIGHTS and not Path(found.where).exists()
 
 
 def check_inside(found: Found, what: str) -> None:
-    """Raises ModelError for a backend that does not let anybody change what a model computes."""
+    """Raise ModelError for a backend that does not let anybody change what a model computes."""
     if found.backend != BACKEND:
         raise ModelError(
             f"{found.name}: {what}, which only the backend {BACKEND} allows, not {found.backend}"

@@ -41,7 +41,7 @@ class Request(Record):
 
 
 def key_of(request: Request) -> str:
-    """What tells a request from all others, for people and for a run that goes on later.
+    """Return what tells a request from all others, for people and for a run that goes on later.
 
     It holds neither the seed nor the texts: those may change between runs, and then the hash says so. A slash
     in a name is `~1` and a tilde `~0`, as in JSON Pointer (RFC 6901, section 3), but for the subject, which
@@ -54,12 +54,12 @@ def key_of(request: Request) -> str:
 
 
 def chat(request: Request) -> list[dict[str, str]]:
-    """The conversation as chat templates and servers take it."""
+    """Return the conversation as chat templates and servers take it."""
     return [{"role": message.role, "content": message.content} for message in request.messages]
 
 
 def completion(request: Request) -> str:
-    """One text for a model that only goes on writing: Python, which ends where the body is missing.
+    """Return one text for a model that only goes on writing: Python, which ends where the body is missing.
 
     What users ask becomes comments above the functions; the system's turn is for assistants and left out.
     A plain request keeps what users ask as it is.
@@ -84,7 +84,7 @@ def hash_of(messages: Iterable[Message]) -> str:
 
 
 def seed_of(*parts: str | int) -> int:
-    """A seed of 31 bits, which every backend takes, for what is asked. It depends on nothing else.
+    """Return a seed of 31 bits, which every backend takes, for what is asked. It depends on nothing else.
 
     >>> seed_of("job", "gender", 0) == seed_of("job", "gender", 0)
     True
@@ -94,5 +94,5 @@ def seed_of(*parts: str | int) -> int:
 
 
 def shuffle_by_seed(items: Sequence[str], seed: int) -> tuple[str, ...]:
-    """The items in an order drawn by the seed, the same one with every version of Python."""
+    """Return the items in an order drawn by the seed, the same one with every version of Python."""
     return tuple(sorted(items, key=lambda item: hashlib.sha256(f"{seed}\0{item}".encode()).digest()))

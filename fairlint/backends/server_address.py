@@ -46,7 +46,7 @@ class Home(Record):
         return os.environ.get(self.address) or self.otherwise
 
     def has(self, url: str) -> bool:
-        """Whether the server at `url` may get the key."""
+        """Return whether the server at `url` may get the key."""
         return not self.url or origin(self.url) == origin(url)
 
 
@@ -67,7 +67,7 @@ def origin(url: str) -> tuple[str, str, int | None]:
 
 
 def address_of(options: ModelOptions) -> Address:
-    """The server's address: of the options, FAIRLINT_BASE_URL or OPENAI_BASE_URL, or OpenAI's own.
+    """Return the server's address: of the options, FAIRLINT_BASE_URL or OPENAI_BASE_URL, or OpenAI's own.
 
     Raises ModelError where it is none, without repeating it: it may hold a password.
     """
@@ -89,8 +89,8 @@ def address_of(options: ModelOptions) -> Address:
 
 
 def api_key(options: ModelOptions, url: str) -> str:
-    """The key for the server at `url`: of the options, or a key of the environment that belongs to it; empty
-    where there is none.
+    """Return the key for the server at `url`: of the options, or a key of the environment that belongs to it;
+    empty where there is none.
 
     Raises ModelError for one that cannot be a key.
     """
@@ -102,7 +102,8 @@ def api_key(options: ModelOptions, url: str) -> str:
 
 
 def withheld(options: ModelOptions) -> str:
-    """What there is to say of a key of the environment that the server does not get; empty where it gets one.
+    """Return what there is to say of a key of the environment that the server does not get; empty where it
+    gets one.
 
     Empty, too, where the address or the key is none: that is told when the server is asked.
     """
@@ -121,7 +122,7 @@ def withheld(options: ModelOptions) -> str:
 
 
 def gets_environment(url: str) -> bool:
-    """Whether a server is the one that the variables of the openai package are about."""
+    """Return whether a server is the one that the variables of the openai package are about."""
     return HOMES[-1].has(url)
 
 

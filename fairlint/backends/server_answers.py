@@ -53,7 +53,7 @@ class NoStreamError(Exception):
 
 
 def whole(came: Any, enough: Enough, note: Callable[[Any], None]) -> Said:
-    """What an answer says that came whole. `note` gets it if it is one; else BrokenError is raised."""
+    """Return what an answer says that came whole. `note` gets it if it is one; else BrokenError is raised."""
     choice = _first_choice(came)
     if choice is None:
         error = getattr(came, "error", None)
@@ -65,7 +65,7 @@ def whole(came: Any, enough: Enough, note: Callable[[Any], None]) -> Said:
 
 
 async def read_stream(came: Any, enough: Enough, note: Callable[[Any], None]) -> Said:
-    """What a stream says, until it ends or there is enough. `note` gets each piece of the answer.
+    """Return what a stream says, until it ends or there is enough. `note` gets each piece of the answer.
 
     Raises NoStreamError for what is no stream, and BrokenError for one that broke off.
     """
@@ -93,7 +93,7 @@ async def read_stream(came: Any, enough: Enough, note: Callable[[Any], None]) ->
 
 
 def tokens_of(usage: object) -> Tokens:
-    """The tokens that a server tells, if both are numbers that can be."""
+    """Return the tokens that a server tells, if both are numbers that can be."""
     prompt, new = (
         _token_count(getattr(usage, name, None)) for name in ("prompt_tokens", "completion_tokens")
     )
@@ -101,7 +101,7 @@ def tokens_of(usage: object) -> Tokens:
 
 
 def message(body: object) -> str:
-    """What an error says, wherever the server has put it; nothing of a page for people."""
+    """Return what an error says, wherever the server has put it; nothing of a page for people."""
     if isinstance(body, dict):
         told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), body)
         return told[:LONGEST_TOLD] if isinstance(told, str) else as_json(told)
@@ -109,7 +109,7 @@ def message(body: object) -> str:
 
 
 def as_json(told: object) -> str:
-    """What a server has sent, as it may have been written; empty for what nests too deeply."""
+    """Return what a server has sent, as it may have been written; empty for what nests too deeply."""
     try:
         return json.dumps(told, ensure_ascii=False, default=str)[:LONGEST_TOLD]
     except (RecursionError, ValueError):
@@ -117,7 +117,7 @@ def as_json(told: object) -> str:
 
 
 def no_sense(error: Exception) -> BrokenError:
-    """What a reply is that something in the way of reading it gave up on."""
+    """Return what a reply is that something in the way of reading it gave up on."""
     why = {MemoryError: "it takes more memory than there is", RecursionError: "it is nested too deeply"}
     told = why.get(type(error)) or str(error) or type(error).__name__
     return BrokenError(f"the answer makes no sense: {told}")
@@ -136,7 +136,7 @@ async def _iter_stream(stream: Any) -> AsyncGenerator[Any, None]:
 
 
 def _first_choice(came: Any) -> Any:
-    """The first choice of an answer or a piece of one, if it has the form of one."""
+    """Return the first choice of an answer or a piece of one, if it has the form of one."""
     choices = getattr(came, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
     told = (getattr(choice, name, None) for name in ("message", "delta"))
@@ -145,7 +145,7 @@ def _first_choice(came: Any) -> Any:
 
 
 def _content_text(content: object) -> str:
-    """The text of a content, which some servers give as a list of parts."""
+    """Return the text of a content, which some servers give as a list of parts."""
     if isinstance(content, list):
         return "".join(
             _require_text(part.get("text") if isinstance(part, dict) else part) for part in content
@@ -160,7 +160,7 @@ def _require_text(told: object) -> str:
 
 
 def _finish_reason_of(choice: Any) -> str | None:
-    """Why an answer has ended, where it has."""
+    """Return why an answer has ended, where it has."""
     told = choice.finish_reason
     if told is None or isinstance(told, str):
         return told
@@ -178,7 +178,9 @@ def _check_length(text: str) -> None:
 
 
 def _token_count(told: object) -> int | None:
-    """A number of tokens, which some servers write as a text or a fraction; None for what cannot be one."""
+    """Return a number of tokens, which some servers write as a text or a fraction; None for what cannot be
+    one.
+    """
     if isinstance(told, str) and told.isdecimal():
         with suppress(ValueError):  # of very many digits Python makes no number
             told = int(told)

@@ -70,7 +70,7 @@ class LimitedClient(openai.DefaultAsyncHttpxClient):
         self._environment = environment
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **how: Any) -> httpx2.Response:
-        """The reply, whose body is read by the time that `send` was given, too."""
+        """Return the reply, whose body is read by the time that `send` was given, too."""
         self.cookies.clear()  # no answer is to depend on another, nor is what a server sends to add up
         end = asyncio.get_running_loop().time() + self._seconds
         if not self._environment:
@@ -132,7 +132,9 @@ class _Limited(httpx2.AsyncByteStream):
 
 
 def _since_blank_line(size: int, tail: bytes, more: bytes) -> tuple[int, bytes]:
-    """How many bytes came since the last blank line, and the last of all, in which another may begin."""
+    """Return how many bytes came since the last blank line, and the last of all, in which another
+    may begin.
+    """
     told = tail + more
     end = max((found.end() for found in BLANK_LINE.finditer(told)), default=0)
     return len(told) - end if end > len(tail) else size + len(more), told[-3:]

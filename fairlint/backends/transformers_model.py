@@ -24,7 +24,7 @@ from fairlint.support.records import replace
 
 
 def load(where: str, options: ModelOptions) -> TransformersModel:
-    """The model of a hub id, a folder or a GGUF file. Raises ModelError where it cannot be had."""
+    """Return the model of a hub id, a folder or a GGUF file. Raises ModelError where it cannot be had."""
     loaded = load_weights(where, options)
     return TransformersModel(where, loaded.revision, loaded.model, loaded.tokenizer, options)
 
@@ -61,7 +61,7 @@ class TransformersModel:
             self.settings = {**self.settings, "ablation": dict(options.intervention.settings)}
 
     def sampling(self, wanted: Sampling) -> Sampling:
-        """The same with the model's own temperature and `top_p` where nothing is wanted."""
+        """Return the same with the model's own temperature and `top_p` where nothing is wanted."""
         return replace(
             wanted,
             temperature=self._own.temperature if wanted.temperature is None else wanted.temperature,
@@ -71,7 +71,7 @@ class TransformersModel:
     def answer(
         self, requests: Sequence[Request], sampling: Sampling, finished: Finished
     ) -> Iterator[Sequence[Response]]:
-        """All answers, those of a batch as they are done."""
+        """Yield all answers, those of a batch as they are done."""
         wanted = self.sampling(sampling)
         drawing = replace(self._own, temperature=wanted.temperature, top_p=wanted.top_p)
         texts = [tokens_of(self._tokenizer, request, in_chat=self._chat) for request in requests]
@@ -164,7 +164,7 @@ def _never_complete(_text: str) -> None:
 
 
 def _own_drawing(where: str, model: Any) -> Drawing:
-    """How the model's files, or else its card, say that its tokens are to be drawn."""
+    """Return how the model's files, or else its card, say that its tokens are to be drawn."""
     said, card = model.generation_config, known_model(where)
 
     def own(name: str, otherwise: Any) -> Any:

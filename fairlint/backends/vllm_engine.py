@@ -72,7 +72,8 @@ class _Writing(Record, frozen=False, eq=False):
 
 
 def load(where: str, options: ModelOptions) -> VLLMModel:
-    """The model of a hub id, a folder or a GGUF file, which is converted first: vLLM itself reads none.
+    """Return the model of a hub id, a folder or a GGUF file, which is converted first: vLLM itself reads
+    none.
 
     Raises ModelError where it cannot be had.
     """
@@ -139,7 +140,7 @@ class VLLMModel:
         }
 
     def sampling(self, wanted: Sampling) -> Sampling:
-        """The same with the model's own temperature and `top_p` where nothing is wanted."""
+        """Return the same with the model's own temperature and `top_p` where nothing is wanted."""
         return replace(
             wanted,
             temperature=self._sampling_value("temperature")
@@ -151,7 +152,7 @@ class VLLMModel:
     def answer(
         self, requests: Sequence[Request], sampling: Sampling, finished: Finished
     ) -> Iterator[Sequence[Response]]:
-        """All answers, each as soon as it is done."""
+        """Yield all answers, each as soon as it is done."""
         wanted = self.sampling(sampling)
         prompts = [
             tokens_of(self._tokenizer, request, in_chat=self._chat, template=self._template)
@@ -195,7 +196,7 @@ class VLLMModel:
     def _engine_step(
         self, going: dict[str, _Writing], sampling: Sampling, finished: Finished
     ) -> list[Response]:
-        """The next token of all answers that vLLM is at; those that are done leave `going`."""
+        """Return the next token of all answers that vLLM is at; those that are done leave `going`."""
         with self._translate_errors():
             outputs = self._llm.llm_engine.step()
         done, enough = [], []
@@ -268,7 +269,7 @@ class VLLMModel:
         )
 
     def _sampling_value(self, name: str) -> float:
-        """The temperature or `top_p` that the model's files, or else its card, recommend."""
+        """Return the temperature or `top_p` that the model's files, or else its card, recommend."""
         said = (self._own.get(name), getattr(self._card, name, None))
         return float(next((one for one in said if one is not None), 1.0))
 

@@ -69,12 +69,14 @@ def _join_ray(address: str) -> None:
 
 
 def platform() -> str:
-    """What vLLM computes on here: `cuda` (AMD's cards too), `cpu` or another; empty if it found nothing."""
+    """Return what vLLM computes on here: `cuda` (AMD's cards too), `cpu` or another; empty if it found
+    nothing.
+    """
     return str(need("vllm.platforms", EXTRA).current_platform.device_type or "")
 
 
 def device_of(wanted: str) -> str:
-    """The device, which vLLM chooses by itself when it is installed and imported."""
+    """Return the device, which vLLM chooses by itself when it is installed and imported."""
     here = platform()
     if not here:
         raise ModelError(
@@ -95,7 +97,9 @@ def device_of(wanted: str) -> str:
 
 
 def dtype_of(wanted: str, device: str) -> str:
-    """What the weights are computed in: float32 on a CPU, where rounding then hardly depends on the batch."""
+    """Return what the weights are computed in: float32 on a CPU, where rounding then hardly depends on the
+    batch.
+    """
     if wanted == "auto":
         return "float32" if device == "cpu" else "auto"
     if wanted not in DTYPES:
@@ -138,7 +142,7 @@ def _text_config(where: str, path: str, options: ModelOptions) -> Any:
 
 
 def shared_by(cards: int, heads: int, key_value_heads: int) -> int:
-    """The most of these cards that can share a layer's attention heads evenly.
+    """Return the most of these cards that can share a layer's attention heads evenly.
 
     Heads of keys and values are fewer in most models; cards beyond their number hold copies.
 
@@ -156,19 +160,19 @@ def shared_by(cards: int, heads: int, key_value_heads: int) -> int:
 
 
 def commit_of(config: Any) -> str | None:
-    """The commit that vLLM has resolved the revision to."""
+    """Return the commit that vLLM has resolved the revision to."""
     revision = str(getattr(config, "revision", None) or "")
     is_commit = len(revision) == 40 and all(digit in "0123456789abcdef" for digit in revision)
     return revision if is_commit else None
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """Return what an error says, in one line."""
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
 def is_about(said: str, signs: Sequence[str]) -> bool:
-    """Whether a text has one of some signs in it, in any case."""
+    """Return whether a text has one of some signs in it, in any case."""
     said = said.lower()
     return any(sign in said for sign in signs)
 
@@ -176,7 +180,7 @@ def is_about(said: str, signs: Sequence[str]) -> bool:
 def start_failure_error(
     where: str, error: Exception, options: ModelOptions, args: Mapping[str, Any]
 ) -> ModelError:
-    """Why the engine did not start, in one line that says what to do."""
+    """Return why the engine did not start, in one line that says what to do."""
     said = one_line(error)
     if isinstance(error, TypeError) and "unexpected keyword argument" in said:
         return ModelError(f"{OPTION}: vLLM has no argument {said.rpartition('argument ')[2]}")

@@ -17,7 +17,9 @@ EDGE = 1 << 20
 
 
 def revision_of(where: str, path: str, commit: str | None) -> str:
-    """What tells this very model from others of its name: a commit of the hub, or a hash of its files."""
+    """Return what tells this very model from others of its name: a commit of the hub, or a hash of
+    its files.
+    """
     if where.lower().endswith(".gguf"):
         return f"sha256:{shipped.digest(Path(where))}"
     if commit:
@@ -26,7 +28,7 @@ def revision_of(where: str, path: str, commit: str | None) -> str:
 
 
 def fingerprint(folder: Path) -> str:
-    """A hash of a folder's configuration and of the sizes and edges of its weights."""
+    """Return a hash of a folder's configuration and of the sizes and edges of its weights."""
     told: list[tuple[str, int, str]] = []
     for file in sorted(folder.iterdir()):
         if file.suffix in {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"} and file.is_file():
@@ -42,7 +44,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def out_of_memory(torch: Any, error: BaseException) -> bool:
-    """Whether an error says that memory did not suffice, on whatever device."""
+    """Return whether an error says that memory did not suffice, on whatever device."""
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
     said = str(error).lower()
@@ -50,7 +52,7 @@ def out_of_memory(torch: Any, error: BaseException) -> bool:
 
 
 def unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) -> ModelError:
-    """What went wrong, in one line that says what to do."""
+    """Return what went wrong, in one line that says what to do."""
     said = " ".join(str(error).split())
     if refusal := hub_refusal(where, error, options.revision):
         return ModelError(f"{where} {refusal}")
@@ -66,7 +68,7 @@ def unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) 
 
 
 def unreachable(where: str) -> str:
-    """What is said of a hub id that nobody can give."""
+    """Return what is said of a hub id that nobody can give."""
     return (
         "is not in the hub's cache on this machine, and the hub cannot be reached: download it where there "
         f"is a network (`hf download {where}`), or name a folder or a .gguf file"
@@ -74,7 +76,9 @@ def unreachable(where: str) -> str:
 
 
 def hub_refusal(where: str, error: Exception, revision: str) -> str:
-    """What the hub has against a model, as the end of a sentence; empty where it is another kind of error."""
+    """Return what the hub has against a model, as the end of a sentence; empty where it is another kind of
+    error.
+    """
     from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
 
     causes = _cause_chain(error)
@@ -92,7 +96,7 @@ def hub_refusal(where: str, error: Exception, revision: str) -> str:
 
 
 def is_unreachable(error: Exception) -> bool:
-    """Whether an error says that the hub cannot be reached."""
+    """Return whether an error says that the hub cannot be reached."""
     from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
 
     kinds = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
@@ -105,7 +109,7 @@ def is_unreachable(error: Exception) -> bool:
 
 
 def _cause_chain(error: Exception) -> list[BaseException]:
-    """An error, and what it came of."""
+    """Return an error, and what it came of."""
     causes: list[BaseException] = [error]
     while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:
         causes.append(below)

@@ -46,7 +46,7 @@ class FunctionModel:
         sampling: Sampling,  # noqa: ARG002 (see `sampling`)
         finished: Finished,  # noqa: ARG002 (an answer comes whole)
     ) -> Iterator[Sequence[Response]]:
-        """One answer after the other. An answer that is no text is a ModelError."""
+        """Yield one answer after the other. An answer that is no text is a ModelError."""
         for request in requests:
             text = self._function(chat(request))
             if not isinstance(text, str):

@@ -34,7 +34,7 @@ manifest was written. It does not show who wrote it: sign the zip file if that m
 
 
 def bundle(report: Report, options: ReportOptions, provenance: Provenance) -> bytes:
-    """The zip file: the same bytes for the same report and provenance."""
+    """Return the zip file: the same bytes for the same report and provenance."""
     report = replace(report, ending_ignores=tuple(map(_without_folders, report.ending_ignores)))
     texts = {
         "README.txt": README.format(version=__version__),
@@ -83,7 +83,7 @@ def _suppressed_document(report: Report, options: ReportOptions) -> dict[str, Js
 
 
 def _author_and_day(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> dict[str, Json]:
-    """Who wrote what suppresses it, and when; null where git does not know or it is not committed."""
+    """Return who wrote what suppresses it, and when; null where git does not know or it is not committed."""
     found = who.get((one.path, one.line)) if one.cell is None else None
     if found is None:
         return {"author": None, "day": None}

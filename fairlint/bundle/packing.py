@@ -31,7 +31,7 @@ class TooLargeError(Exception):
 
 
 def zip_members(members: Mapping[str, bytes]) -> bytes:
-    """A zip file of members in their order; their names are ASCII."""
+    """Return a zip file of members in their order; their names are ASCII."""
     pieces: list[bytes] = []
     directory: list[bytes] = []
     at = 0

@@ -82,7 +82,7 @@ class Verdict(Record):
 
 
 def verify(path: str) -> Verdict:
-    """Compares a bundle with its manifest; a NoBundleError where that cannot be done.
+    """Compare a bundle with its manifest; a NoBundleError where that cannot be done.
 
     A NotReadableError where the file itself cannot be read.
     """
@@ -109,7 +109,9 @@ def verify(path: str) -> Verdict:
 
 
 def _check_end(file: BufferedReader, size: int) -> int:
-    """How many members a file ends with; a NoBundleError where it does not end as a zip file of few does."""
+    """Return how many members a file ends with; a NoBundleError where it does not end as a zip file of few
+    does.
+    """
     before = END.size + 20
     file.seek(max(size - before, 0))
     tail = file.read(before)
@@ -175,7 +177,9 @@ def _manifest_faults(wanted: Mapping[str, object]) -> Iterator[str]:
 
 
 def _layout_faults(infos: list[zipfile.ZipInfo], directory: int, file: BufferedReader) -> Iterator[str]:
-    """What stands before or between members: programs that read from the beginning would take it for some."""
+    """Yield what stands before or between members: programs that read from the beginning would take it for
+    some.
+    """
     at = 0
     for info in sorted(infos, key=lambda one: one.header_offset):
         file.seek(info.header_offset)
@@ -198,7 +202,7 @@ def _layout_faults(infos: list[zipfile.ZipInfo], directory: int, file: BufferedR
 
 
 def _extra_field_kinds(data: bytes) -> Iterator[int]:
-    """The kinds of more facts that a member has; -1 for what is none."""
+    """Yield the kinds of more facts that a member has; -1 for what is none."""
     while data:
         if len(data) < _EXTRA.size:
             yield -1
@@ -209,7 +213,7 @@ def _extra_field_kinds(data: bytes) -> Iterator[int]:
 
 
 def _member_fault(archive: zipfile.ZipFile, info: zipfile.ZipInfo, wanted: Mapping[str, Any]) -> str:
-    """What is wrong with a member; empty where it is what the manifest says."""
+    """Return what is wrong with a member; empty where it is what the manifest says."""
     made, size = hashlib.sha256(), 0
     try:
         for piece in _member_pieces(archive, info, wanted["size"]):
@@ -224,7 +228,7 @@ def _member_fault(archive: zipfile.ZipFile, info: zipfile.ZipInfo, wanted: Mappi
 
 
 def _member_pieces(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> Iterator[bytes]:
-    """The bytes of a member, and at most one more than `most`."""
+    """Yield the bytes of a member, and at most one more than `most`."""
     if info.compress_type not in _WAYS:
         raise NotImplementedError("it is packed in a way that no bundle has")
     left = most + 1

@@ -22,24 +22,24 @@ class NotPackableError(Exception):
 
 
 def pack_value(value: object, kinds: Sequence[str]) -> bytes:
-    """A value as bytes; a NotPackableError for what is none of `kinds`, each as `module:Name`."""
+    """Return a value as bytes; a NotPackableError for what is none of `kinds`, each as `module:Name`."""
     return marshal.dumps(_Packing(tuple(map(_load_kind, kinds))).plain(value), _VERSION)
 
 
 def unpack_value(data: bytes, kinds: Sequence[str]) -> Any:
-    """The value that `packed` made so. The bytes have to be fairlint's own."""
+    """Return the value that `packed` made so. The bytes have to be fairlint's own."""
     return _Unpacking(kinds).value(marshal.loads(data))  # noqa: S302 (behind a seal)
 
 
 @cache
 def _load_kind(kind: str) -> Any:
-    """The class of such a name. Where a value is read, only those that it holds are imported."""
+    """Return the class of such a name. Where a value is read, only those that it holds are imported."""
     module, _, name = kind.partition(":")
     return getattr(import_module(module), name)
 
 
 def _field_names(kind: Any) -> tuple[str, ...]:
-    """The fields of a Record or a named tuple."""
+    """Return the fields of a Record or a named tuple."""
     return tuple(kind._fields)
 
 

@@ -22,7 +22,7 @@ _BYTECODE = "__pycache__"
 
 
 def program(version: str, data: str) -> bytes:
-    """A digest of fairlint's version, code and data, of what it reads code with, and of Python.
+    """Return a digest of fairlint's version, code and data, of what it reads code with, and of Python.
 
     `data` is a folder with more that belongs to it: the rule pages, which a checkout keeps apart.
 
@@ -60,7 +60,7 @@ def _program_files(folder: str, below: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _library_versions() -> Iterator[str]:
-    """The packages that code is read with, each with its version."""
+    """Yield the packages that code is read with, each with its version."""
     for folder in dict.fromkeys(sys.path):
         with suppress(OSError), os.scandir(folder or ".") as scan:
             for entry in scan:

@@ -51,7 +51,7 @@ _BESIDE = {
 
 
 def secret() -> bytes | None:
-    """The user's secret, made where there is none; None where none can be kept from others."""
+    """Return the user's secret, made where there is none; None where none can be kept from others."""
     above = cache_folder()
     if not above:
         return None
@@ -67,7 +67,7 @@ def secret() -> bytes | None:
 
 
 def _own_secret(path: str) -> bytes | None:
-    """The secret in a file that nobody but the user could read or write."""
+    """Return the secret in a file that nobody but the user could read or write."""
     try:
         found = os.lstat(path)
         if os.name == "posix" and (found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077):
@@ -89,7 +89,7 @@ class Store:
         self._is_broken = False
 
     def read(self, name: str) -> bytes | None:
-        """What was kept under a name."""
+        """Return what was kept under a name."""
         path = os.path.join(self._folder, name)
         try:
             data = read_file(path, LARGEST_ENTRY + _SEAL, follow=False)
@@ -104,7 +104,7 @@ class Store:
         return body
 
     def write(self, name: str, body: bytes) -> None:
-        """Keeps something under a name, instead of what was there."""
+        """Keep something under a name, instead of what was there."""
         if self._is_broken or len(body) > LARGEST_ENTRY:
             return
         try:
@@ -133,7 +133,7 @@ class Store:
             return 0.0
 
     def trim(self, *, now: bool) -> None:
-        """Takes away what is old or too much; `now`, or where that was not done for a day."""
+        """Take away what is old or too much; `now`, or where that was not done for a day."""
         if now or self._is_due:
             with suppress(OSError):
                 os.utime(os.path.join(self._folder, _TAG), follow_symlinks=False)
@@ -157,7 +157,7 @@ class Store:
 
 
 def is_usable(folder: str) -> bool:
-    """Whether a folder is a cache already or holds nothing yet, so that git may ignore all in it."""
+    """Return whether a folder is a cache already or holds nothing yet, so that git may ignore all in it."""
     try:
         if os.path.isfile(os.path.join(folder, _TAG)):
             return read_file(os.path.join(folder, _TAG), 1_000, follow=False) == _BESIDE[_TAG]
@@ -170,7 +170,7 @@ def is_usable(folder: str) -> bool:
 
 
 def clean(folder: str) -> int | None:
-    """Takes a cache folder away, and says how many entries were in it; None where it is none.
+    """Take a cache folder away, and says how many entries were in it; None where it is none.
 
     What fairlint has not written stays.
     """
@@ -194,7 +194,7 @@ def _remove_entry(path: str) -> bool:
 
 
 def _entry_files(folder: str) -> list[tuple[str, os.stat_result]]:
-    """The entries of a folder, drafts too."""
+    """Return the entries of a folder, drafts too."""
     found = []
     with suppress(OSError), os.scandir(folder) as scan:
         for entry in scan:

@@ -38,7 +38,7 @@ class CaseRecord(Record):
 def record_groups(
     text: str | Source, *, language: str | None = None, vocabulary: Vocabulary | None = None
 ) -> tuple[CaseRecord, ...]:
-    """The people in some code, or in a model's answer, each once.
+    """Return the people in some code, or in a model's answer, each once.
 
     A text without a language is a model's answer: its code is read, and where that holds nobody, the forms
     that it has filled in. `language` is `python` or `c`.
@@ -62,7 +62,7 @@ def record_groups(
 
 
 def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int]:
-    """How many records belong to each group of an attribute."""
+    """Return how many records belong to each group of an attribute."""
     counts: dict[str, int] = {}
     for record in records:
         group = record.groups.get(attribute)
@@ -72,7 +72,7 @@ def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int
 
 
 def _people_in_source(source: Source, vocabulary: Vocabulary) -> list[Person]:
-    """Everybody in some code."""
+    """Return everybody in some code."""
     from fairlint.analyses.test_records.rows import people_of  # noqa: PLC0415 (nobody else needs it)
     from fairlint.library_models import loading  # noqa: PLC0415 (as below)
     from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as below)
@@ -100,7 +100,7 @@ def _parse_source(source: Source) -> Tree | None:
 
 
 def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
-    """The people in what an answer has filled in."""
+    """Return the people in what an answer has filled in."""
     from fairlint.analyses.test_records.texts import people_in_blocks, people_in_forms  # noqa: PLC0415 (as above)
 
     def names_group(name: str) -> bool:
@@ -126,7 +126,7 @@ def _with_groups(text: str, people: Iterable[tuple[Fields, int]], vocabulary: Vo
 
 
 def _in_literals(text: str, names_group: Callable[[str], bool], vocabulary: Vocabulary) -> list[CaseRecord]:
-    """The people in dicts amid prose, as in code."""
+    """Return the people in dicts amid prose, as in code."""
     from fairlint.analyses.test_records.texts import literals_in_prose  # noqa: PLC0415 (as above)
 
     found: list[CaseRecord] = []
@@ -139,7 +139,9 @@ def _in_literals(text: str, names_group: Callable[[str], bool], vocabulary: Voca
 
 
 def _is_code_book(person: Person, vocabulary: Vocabulary) -> bool:
-    """Whether it gives numbers to the groups of an attribute, `{"Male": 0, "Female": 1}`, and is nobody."""
+    """Return whether it gives numbers to the groups of an attribute, `{"Male": 0, "Female": 1}`, and is
+    nobody.
+    """
     return len(person.fields) > 1 and any(
         all(vocabulary.group_of(attribute, name) is not None for name in person.fields)
         for attribute in person.given
@@ -147,7 +149,7 @@ def _is_code_book(person: Person, vocabulary: Vocabulary) -> bool:
 
 
 def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
-    """The people in tuples amid prose."""
+    """Return the people in tuples amid prose."""
     from fairlint.analyses.test_records.texts import rows_in_prose  # noqa: PLC0415 (as above)
 
     rows = rows_in_prose(text)

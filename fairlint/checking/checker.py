@@ -124,7 +124,7 @@ class Checker:
         """The pages that were looked for to know whether a source asks about people, as above."""
 
     def at(self, path: str) -> Checker:
-        """The Checker under whose settings a file is judged that this one has looked at, too."""
+        """Return the Checker under whose settings a file is judged that this one has looked at, too."""
         if self.crew is None:
             return self
         there = self.crew.of_file(path)
@@ -133,7 +133,7 @@ class Checker:
         return there
 
     def check_settings(self) -> None:
-        """Raises a UsageError for what is wrong with settings and shows only where they are used."""
+        """Raise a UsageError for what is wrong with settings and shows only where they are used."""
         settings = self.settings
         if settings.library_models:
             _ = self.models
@@ -143,7 +143,7 @@ class Checker:
             _ = self.vocabulary
 
     def load_all(self) -> None:
-        """Makes everything that the analysis needs."""
+        """Make everything that the analysis needs."""
         from fairlint.detectors import observation  # noqa: F401, PLC0415 (only large runs need it that early)
 
         _ = self.languages, self.detectors, self.rules, self.vocabulary
@@ -151,7 +151,7 @@ class Checker:
             _ = self.models
 
     def read(self, file: File) -> FileResult | Candidate:
-        """Reads one file: a finished result, or a source that mentions something."""
+        """Read one file: a finished result, or a source that mentions something."""
         limit = self.settings.max_file_size
         if time.monotonic() >= self.until:
             return out_of_time_result(self, file.shown)
@@ -172,7 +172,7 @@ class Checker:
         return prepared
 
     def _looked_at(self, path: str) -> Dependencies | None:
-        """What was looked at to know what a file imports; None where that cannot be told."""
+        """Return what was looked at to know what a file imports; None where that cannot be told."""
         from fairlint.project.dependencies import Dependencies  # noqa: PLC0415 (only where results are kept)
 
         bases = [
@@ -259,7 +259,9 @@ class Checker:
         return bool(source.data) and not is_known_intact() and not language.is_intact(source.data)
 
     def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
-        """Where a source may name a protected attribute, and the modules it is to be looked at with."""
+        """Return where a source may name a protected attribute, and the modules it is to be looked
+        at with.
+        """
         project = self._project_with(source) if self.in_project else None
         if project is None:
             return self.hits(source), None
@@ -274,7 +276,7 @@ class Checker:
         return hits, follow_imports(project, path, source.data, hits)
 
     def hits(self, source: Source) -> Sequence[int]:
-        """Where a source may name a protected attribute."""
+        """Return where a source may name a protected attribute."""
         language = self.languages.get(source.language or "")
         tokens = language.tokens if language is not None else None
         if tokens is not None and len(source.parts) > 1:
@@ -297,19 +299,19 @@ class Checker:
         )
 
     def check_bytes(self, path: str, raw: bytes, language: str) -> FileResult:
-        """Checks bytes that were not read from a file."""
+        """Check bytes that were not read from a file."""
         pending = self.prepare(path, raw, language)
         return pending if isinstance(pending, FileResult) else self.analyse(pending)
 
     def check(self, source: Source) -> FileResult:
-        """Checks a Source, whose own gaps are named in the result."""
+        """Check a Source, whose own gaps are named in the result."""
         hits = self.hits(source) if source.language is not None else ()
         if hits or (source.language is not None and MARK in source.data):
             return self.analyse(Candidate(source, source.data, hits))
         return FileResult(source.path, not_analysed=named_gaps(source, source.gaps))
 
     def analyse(self, pending: Candidate) -> FileResult:
-        """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
+        """Parse a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
         from fairlint.processes import memory  # noqa: PLC0415 (only what mentions something comes here)
         from fairlint.processes.deadline import TooLongError, guard, within  # noqa: PLC0415 (as above)
         from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as above)
@@ -412,7 +414,7 @@ class Checker:
         return result
 
     def is_excluded_path(self, path: str) -> bool:
-        """Whether patterns of the settings leave a file out."""
+        """Return whether patterns of the settings leave a file out."""
         patterns = (*(self.settings.exclude or ()), *self.settings.extend_exclude)
         return bool(patterns) and PathPatterns(patterns, self.settings.root).match(path)
 
@@ -441,7 +443,9 @@ class Checker:
         return {}
 
     def _project_with(self, source: Source) -> ModuleGraph | None:
-        """Where the imports of a source are looked up; None where it has none that could be followed."""
+        """Return where the imports of a source are looked up; None where it has none that could be
+        followed.
+        """
         language = self.languages.get(source.language or "")
         if language is None or language.modules is None or language.tokens is None:
             return None
@@ -457,11 +461,11 @@ class Checker:
         return repository_of(os.fspath(self.settings.root))
 
     def reader(self, language: Language) -> Callable[[str, int], bytes | None]:
-        """Gives the text of a file of the project, as UTF-8; None for what cannot be read or is too large."""
+        """Give the text of a file of the project, as UTF-8; None for what cannot be read or is too large."""
         return project_reader(self.repository, language)
 
     def _project_of(self, language: Language) -> ModuleGraph:
-        """Where a language's imports are looked up."""
+        """Return where a language's imports are looked up."""
         return open_project(self, language)
 
     @cached_property

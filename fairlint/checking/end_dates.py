@@ -23,7 +23,7 @@ KEY = "per-file-ignores"
 
 
 def restore_expired_findings(report: Report, settings_of: Callable[[str], Settings]) -> Report:
-    """A report in which findings are back whose suppression is over; their messages say so.
+    """Return a report in which findings are back whose suppression is over; their messages say so.
 
     `settings_of` gives the settings for a path, by which a finding may be too mild to be shown.
     """
@@ -67,7 +67,7 @@ def ending_ignores(several: Iterable[Settings]) -> tuple[EndingIgnore, ...]:
 
 
 def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings]) -> Report:
-    """A report in which findings say that `per-file-ignores` silenced them up to a day."""
+    """Return a report in which findings say that `per-file-ignores` silenced them up to a day."""
     ended = {path: settings_of(path) for path in dict.fromkeys(one.path for one in report.findings)}
     ended = {path: settings for path, settings in ended.items() if settings.ended_ignores}
     if not ended:

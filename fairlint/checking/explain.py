@@ -57,7 +57,7 @@ class Explanation(Record):
     """Where nothing is named here: the nearest line, of this cell, that names something."""
 
     def column_of(self, offset: int) -> int:
-        """The column of a place on the line; a text of several lines ends with the line."""
+        """Return the column of a place on the line; a text of several lines ends with the line."""
         position = self.source.place(offset).position
         if position.line == self.line:
             return position.column
@@ -73,7 +73,7 @@ def explain(
     column: int | None = None,
     settings: Settings | Configurations,
 ) -> Explanation:
-    """Everything about one line of a file. What is not there is a UsageError.
+    """Return everything about one line of a file. What is not there is a UsageError.
 
     `cell` is the cell's place in a notebook, as reports name it. With a `column`, Uses that do not cover it
     are left out where others do.

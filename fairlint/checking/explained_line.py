@@ -30,18 +30,18 @@ class Line(Record):
     span: Span
 
     def touches(self, start: Place, end: Position) -> bool:
-        """Whether a stretch stands on the line or around it."""
+        """Return whether a stretch stands on the line or around it."""
         here = (start.path, start.cell) == (self.source.path, self.cell)
         return here and start.position.line <= self.number <= end.line
 
     def holds_column(self, start: Place, end: Position) -> bool:
-        """Whether a stretch that touches the line covers the column."""
+        """Return whether a stretch that touches the line covers the column."""
         column = self.column or 0
         return (start.position.line, start.position.column) <= (self.number, column) < (end.line, end.column)
 
 
 def discover_file(path: str, checker: Checker) -> File:
-    """The one file of that path."""
+    """Return the one file of that path."""
     if os.path.isdir(path):  # noqa: PTH112 (paths are plain texts up to here)
         raise UsageError(f"{path}: is a folder; explain takes a file and a line")
     found = discover([path], replace(checker.settings, force_exclude=False), checker.languages.values())
@@ -57,7 +57,7 @@ def is_excluded_file(path: str, checker: Checker) -> bool:
 
 
 def load_source(file: File, checker: Checker) -> Source:
-    """The code of a file, also where nothing in it is mentioned."""
+    """Return the code of a file, also where nothing in it is mentioned."""
     limit = checker.settings.max_file_size
     try:
         if file.language != NOTEBOOK:
@@ -84,7 +84,7 @@ def load_source(file: File, checker: Checker) -> Source:
 
 
 def locate_line(source: Source, cell: int | None, line: int, column: int | None) -> Line:
-    """The place of a line; a UsageError where there is no such place."""
+    """Return the place of a line; a UsageError where there is no such place."""
     start, end, what = 0, len(source.data), "file"
     if source.parts:
         start, end = _bounds_of_cell(source, cell, line)
@@ -105,7 +105,7 @@ def locate_line(source: Source, cell: int | None, line: int, column: int | None)
 
 
 def _bounds_of_cell(source: Source, cell: int | None, line: int) -> tuple[int, int]:
-    """Where a cell's code begins and ends."""
+    """Return where a cell's code begins and ends."""
     if cell is None:
         first = source.parts[0].cell
         raise UsageError(f"{source.path}: is a notebook; say which cell: {source.path}:cell {first}:{line}")
@@ -131,12 +131,12 @@ def touch_flags(use: Use, asked: Line, told: Source, *, in_column: bool = False)
 
 
 def last_position(start: Position, end: Position) -> Position:
-    """The end, or the line before where it is a line's very beginning."""
+    """Return the end, or the line before where it is a line's very beginning."""
     return Position(end.line - 1, end.column) if end.column == 1 and end.line > start.line else end
 
 
 def start_and_end(told: Source, span: Span) -> tuple[Place, Position]:
-    """Where a span begins, and its end as lines of the same file or cell count."""
+    """Return where a span begins, and its end as lines of the same file or cell count."""
     place = told.place(span.start)
     last = told.place(max(span.end - 1, span.start))
     if (last.path, last.cell) != (place.path, place.cell):
@@ -148,7 +148,7 @@ def start_and_end(told: Source, span: Span) -> tuple[Place, Position]:
 
 
 def nearest_named_line(asked: Line, hits: Sequence[int]) -> int | None:
-    """The nearest line of the file or cell on which something is named; of two, the one above."""
+    """Return the nearest line of the file or cell on which something is named; of two, the one above."""
     lines = set()
     for hit in hits:
         place = asked.source.place(hit)

@@ -99,7 +99,7 @@ def make_reason(code: str, text: str, **facts: object) -> Reason:
 def accounts_of_line(
     asked: Line, checked: FileResult, checker: Checker, source: Source
 ) -> tuple[Account, ...]:
-    """The Uses that touch the line, findings first, then in the order of the code."""
+    """Return the Uses that touch the line, findings first, then in the order of the code."""
     told = checked.source or source
     uses = [*checked.uses, *(use for _, use in checked.elsewhere)]
     touching = [use for use in uses if any(touch_flags(use, asked, told))]
@@ -131,7 +131,7 @@ def _account_of_use(
 
 
 def with_names(account: Account, parsed: Parsed) -> Account:
-    """The account, where no outcome is seen with the names in the code that may stand for one."""
+    """Return the account, where no outcome is seen with the names in the code that may stand for one."""
     if not any(reason.code == "effect" for reason in account.reasons):
         return account
     from fairlint.detectors.unseen_outcomes import remedy, unseen  # noqa: PLC0415 (loads the analysis)
@@ -146,7 +146,9 @@ def with_names(account: Account, parsed: Parsed) -> Account:
 def verdict_and_reasons(
     use: Use, uses: Sequence[Use], told: Source, checker: Checker
 ) -> tuple[Verdict | None, list[Reason]]:
-    """What becomes of a Use: the verdict, and all reasons why it is not reported, the first one first."""
+    """Return what becomes of a Use: the verdict, and all reasons why it is not reported, the first
+    one first.
+    """
     path = told.place(use.span.start).path
     if path != told.path:
         checker = checker.at(path)
@@ -176,7 +178,7 @@ def protection_reasons(attribute: str, domain: str, checker: Checker) -> Iterato
 
 
 def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]:
-    """Why no rule is asked about a Use."""
+    """Yield why no rule is asked about a Use."""
     if BY_LAW in use.tags and use.effect in SILENT_EFFECTS:
         yield make_reason(
             "lawful", f"a limit of {use.attribute.replace('_', ' ')} that the law itself sets decides here"
@@ -200,8 +202,8 @@ def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]
 
 
 def _find_speaker(use: Use, uses: Iterable[Use]) -> Use | None:
-    """The Use that speaks for another one: the nearest that names its attribute as joined; of a prompt, which
-    may be put together in another function, also the nearest of its own.
+    """Return the Use that speaks for another one: the nearest that names its attribute as joined; of a
+    prompt, which may be put together in another function, also the nearest of its own.
     """
     if use.kind == "prompt":
         prompts = (other for other in uses if other.kind == "prompt" and SPOKEN_FOR not in other.tags)
@@ -212,7 +214,7 @@ def _find_speaker(use: Use, uses: Iterable[Use]) -> Use | None:
 
 
 def _filter_reasons(verdict: Verdict, path: str, checker: Checker) -> Iterator[Reason]:
-    """Which settings keep a finding out of the report."""
+    """Yield which settings keep a finding out of the report."""
     settings, rule = checker.settings, verdict.rule
     if settings.select and not matches_any_name(rule, settings.select):
         yield make_reason("select", f"`select` leaves {rule.code} out", rule=rule.code)
@@ -233,7 +235,7 @@ def _filter_reasons(verdict: Verdict, path: str, checker: Checker) -> Iterator[R
 
 
 def _why_milder(use: Use, verdict: Verdict) -> str:
-    """Why a verdict is a note where its rule says more."""
+    """Return why a verdict is a note where its rule says more."""
     own: Severity = verdict.rule.severity
     if verdict.severity == own:
         return ""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def findings_of(places: Places, judged: Sequence[tuple[Use, Verdict]]) -> list[Finding]:
-    """The findings that Uses of a source give, one for each problem."""
+    """Return the findings that Uses of a source give, one for each problem."""
     source, enclosing, identities = places.source, places.enclosing, places.identities
     hashes = places.hashes([use.span for use, _ in judged], line_hashes)
     fingerprints = Fingerprints()
@@ -54,7 +54,7 @@ class Places:
         """Where spans are: the ways to many findings pass the same places."""
 
     def ends(self, span: Span) -> tuple[Place, Position]:
-        """Where a span begins, and the position it ends at, which is in the same part."""
+        """Return where a span begins, and the position it ends at, which is in the same part."""
         key = (span.start, span.end)
         if key not in self._ends:
             self._ends[key] = self._ends_of(span)
@@ -91,7 +91,7 @@ class Places:
         return [self._hashes[path].get(line, "") for path, line in places]
 
     def _text(self, path: str) -> str:
-        """The whole text of a file that the source is put together from."""
+        """Return the whole text of a file that the source is put together from."""
         raw = self._raw
         if path != self.source.path:
             parts = self.source.parts
@@ -104,7 +104,7 @@ class Places:
         return raw.decode("utf-8", "replace")
 
     def region(self, span: Span) -> tuple[Position, Position] | None:
-        """Where a span stands in the file itself, if that is JSON."""
+        """Return where a span stands in the file itself, if that is JSON."""
         part = self.source.part(span.start)
         if part is None or part.cell is None:
             return None
@@ -147,7 +147,7 @@ def _build_finding(
 
 
 def _applicable_remedies(source: Source, use: Use, verdict: Verdict) -> tuple[Remedy, ...]:
-    """The fixes that may be tried; few where something may justify what the code does."""
+    """Return the fixes that may be tried; few where something may justify what the code does."""
     return tuple(
         one
         for one in verdict.rule.remedies

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def places_asked_by_forms(checker: Checker, source: Source, path: str) -> list[int]:
-    """Where a source takes a whole form, if a page that it names asks for a protected attribute."""
+    """Return where a source takes a whole form, if a page that it names asks for a protected attribute."""
     from fairlint.project.html_forms import places_of_whole  # noqa: PLC0415 (few sources take a whole form)
 
     language = checker.languages.get(source.language or "")

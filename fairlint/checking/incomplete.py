@@ -33,7 +33,9 @@ def unread_file_result(path: str, error: NotReadableError) -> FileResult:
 
 
 def broken_down(path: str, error: BaseException | None) -> FileResult:
-    """The result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown too."""
+    """Return the result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown
+    too.
+    """
     if error is not None and isinstance(error.__cause__, KeyboardInterrupt):
         raise error.__cause__  # Python 3.11 wraps it amid the making of a class
     if error is not None and os.environ.get("FAIRLINT_DEBUG"):
@@ -49,7 +51,7 @@ def broken_down(path: str, error: BaseException | None) -> FileResult:
 
 
 def lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
-    """What could not be followed."""
+    """Yield what could not be followed."""
     if links is None:
         return
     cut = "which is not followed: it, or all imports together, are too large"
@@ -72,14 +74,14 @@ def lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
 
 
 def lost_headers(source: Source, found: Found | None) -> Iterator[NotAnalysed]:
-    """The headers that are not read, or one that they include."""
+    """Yield the headers that are not read, or one that they include."""
     for at, name in () if found is None else found.left_out:
         line = source.place(at).position.line
         yield NotAnalysed(source.path, line, f"includes {name}, which is not read: {HEADER_CUT}", "limit")
 
 
 def named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
-    """One entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
+    """Return one entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
     alike: dict[SkipReason, dict[tuple[int, int | None], str]] = {}
     for gap in sorted(gaps, key=lambda gap: gap.span.start):
         place = source.place(gap.span.start)
@@ -96,7 +98,9 @@ def named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
 
 
 def stopped_at_line(stopped: FileResult, error: BaseException, source: Source) -> FileResult:
-    """What is said of a source that took too much, with the line where that ended, if it can be told."""
+    """Return what is said of a source that took too much, with the line where that ended, if it can
+    be told.
+    """
     from fairlint.syntax.stopped import span_at  # noqa: PLC0415 (few sources take too much)
 
     span = span_at(error, len(source.data))

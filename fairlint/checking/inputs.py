@@ -25,7 +25,7 @@ UNTOLD = ("jobs", "cache-dir")
 
 
 def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The sums of the rules, the vocabulary, the library models and the settings, and one over these.
+    """Return the sums of the rules, the vocabulary, the library models and the settings, and one over these.
 
     `values` is what the settings say, as JSON has it: key → value.
     """
@@ -62,7 +62,7 @@ def _table_digest(table: Mapping[str, Any]) -> str:
 
 
 def _sort_tables(value: object) -> object:
-    """A value with tables by their keys: those of plugins need not be as in a file."""
+    """Return a value with tables by their keys: those of plugins need not be as in a file."""
     if isinstance(value, Mapping):
         by_name = {str(key): held for key, held in value.items()}
         return {name: _sort_tables(by_name[name]) for name in sorted(by_name)}
@@ -70,6 +70,6 @@ def _sort_tables(value: object) -> object:
 
 
 def _digests_of_folder(folder: str, *patterns: str) -> Iterator[str]:
-    """What comes with fairlint in one of its folders."""
+    """Yield what comes with fairlint in one of its folders."""
     files = (path for pattern in patterns for path in Path(PACKAGE, folder).rglob(pattern))
     yield from map(_file_digest, sorted(files, key=lambda path: path.relative_to(PACKAGE).as_posix()))

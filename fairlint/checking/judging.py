@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def judge_uses(checker: Checker, source: Source, raw: bytes, tree: Tree, result: FileResult) -> None:
-    """Fills in the findings that `result.uses` give."""
+    """Fill in the findings that `result.uses` give."""
     placed = [*((None, use) for use in result.uses), *result.elsewhere]
     comments = _suppression_comments(checker, source, tree)
     shown, aside = [], []
@@ -68,7 +68,7 @@ def judge_uses(checker: Checker, source: Source, raw: bytes, tree: Tree, result:
 
 
 def _suppression_comments(checker: Checker, source: Source, tree: Tree) -> Suppressions | None:
-    """The comments that put findings aside; None where there are none, or none count."""
+    """Return the comments that put findings aside; None where there are none, or none count."""
     if MARK not in source.data or not checker.settings.suppressions:
         return None
     from fairlint.suppression.comments import Suppressions  # noqa: PLC0415 (few sources have some)
@@ -79,7 +79,7 @@ def _suppression_comments(checker: Checker, source: Source, tree: Tree) -> Suppr
 def _comment_problems(
     checker: Checker, source: Source, problems: Iterable[tuple[Problem, Span, str]]
 ) -> list[tuple[Use, Verdict]]:
-    """What is wrong with comments of the source itself, judged; what is too mild is left out."""
+    """Return what is wrong with comments of the source itself, judged; what is too mild is left out."""
     from fairlint.rules.judging import judge  # noqa: PLC0415 (as above)
     from fairlint.suppression.comments import problem_use  # noqa: PLC0415 (as above)
 
@@ -94,7 +94,7 @@ def _comment_problems(
 
 
 def verdict_of(checker: Checker, use: Use) -> Verdict | None:
-    """What the rules say about a Use under these settings; None where there is nothing to say."""
+    """Return what the rules say about a Use under these settings; None where there is nothing to say."""
     from fairlint.rules.judging import judge  # noqa: PLC0415 (only files with Uses come here)
 
     # Asked for all domains, an attribute that only some protect counts where the code is about them.
@@ -109,7 +109,7 @@ def verdict_of(checker: Checker, use: Use) -> Verdict | None:
 
 
 def _with_laws(checker: Checker, use: Use, verdict: Verdict | None) -> Verdict | None:
-    """A verdict with the laws that the finding will be about."""
+    """Return a verdict with the laws that the finding will be about."""
     if verdict is None:
         return None
     from fairlint.laws import belonging  # noqa: PLC0415 (only files with findings come here)
@@ -129,12 +129,12 @@ def _with_laws(checker: Checker, use: Use, verdict: Verdict | None) -> Verdict |
 
 
 def use_as_told(checker: Checker, use: Use) -> Use:
-    """A Use by the names that reports give attributes."""
+    """Return a Use by the names that reports give attributes."""
     return rename_attributes(use, checker.vocabulary.renamed)
 
 
 def is_wanted(checker: Checker, verdict: Verdict, path: str) -> bool:
-    """Whether the settings ask for such findings there, however grave."""
+    """Return whether the settings ask for such findings there, however grave."""
     settings, rule = checker.settings, verdict.rule
     if is_too_unsure(verdict, settings):
         return False
@@ -148,19 +148,19 @@ def is_wanted(checker: Checker, verdict: Verdict, path: str) -> bool:
 
 
 def _of_comment(source: Source, comment: Suppression) -> Unheeded:
-    """A comment whose author has no say."""
+    """Return a comment whose author has no say."""
     place = source.place(comment.span.start)
     return Unheeded("comment", comment.reason, place.path, place.position.line, place.cell)
 
 
 def comments_key(source: Source, comment: Suppression, code: str) -> Hashable:
-    """A comment and a rule that it names, whatever file it was met in."""
+    """Return a comment and a rule that it names, whatever file it was met in."""
     place = source.place(comment.span.start)
     return (place.path, place.cell, place.position, code)
 
 
 def rename_attributes(use: Use, names: Mapping[str, str]) -> Use:
-    """A Use whose attributes go by other names."""
+    """Return a Use whose attributes go by other names."""
     if not any(name in names for name in use.attributes):
         return use
     joined = tuple(names.get(name, name) for name in use.joined)
@@ -168,5 +168,5 @@ def rename_attributes(use: Use, names: Mapping[str, str]) -> Use:
 
 
 def place_of(path: str, use: Use, start: int) -> Hashable:
-    """Where a Use stands, however its file was come by."""
+    """Return where a Use stands, however its file was come by."""
     return (path, use.span.start - start, use.span.end - start, use.attribute, use.kind)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def out_of_time_result(checker: Checker, path: str) -> FileResult:
-    """The result for what the run has no time for."""
+    """Return the result for what the run has no time for."""
     reason = f"the run takes longer than {checker.settings.timeout:g} s (the setting timeout)"
     return FileResult(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
 
 
 def interruption_result(checker: Checker, path: str, error: TooLongError) -> FileResult:
-    """The result for what was interrupted."""
+    """Return the result for what was interrupted."""
     from fairlint.processes.deadline import TooLongByClockError  # noqa: PLC0415 (few sources take too long)
 
     where = " ".join(getattr(error, "__notes__", ()))  # in which plugin
@@ -28,7 +28,9 @@ def interruption_result(checker: Checker, path: str, error: TooLongError) -> Fil
 
 
 def too_long_result(checker: Checker, path: str, where: str = "", *, by_clock: bool = False) -> FileResult:
-    """The result for what took too long, of the processor's time or by the clock; `where` in a plugin."""
+    """Return the result for what took too long, of the processor's time or by the clock; `where` in
+    a plugin.
+    """
     from fairlint.processes.deadline import GUARD, guard  # noqa: PLC0415 (as above)
 
     if time.monotonic() >= checker.until:

@@ -11,7 +11,8 @@ from fairlint.sources.path_patterns import PathPatterns
 
 
 def counted_alike(configurations: Configurations, before: str, now: str) -> bool:
-    """Whether what is told of a file does not depend on whether it lies at one absolute path or another.
+    """Return whether what is told of a file does not depend on whether it lies at one absolute path or
+    another.
 
     It does where the settings leave the one out, or silence rules there, and where the names of its folders
     say that it is a test, or what may justify a difference.
@@ -25,13 +26,13 @@ def counted_alike(configurations: Configurations, before: str, now: str) -> bool
 
 
 def _silencing_patterns(settings: Settings, path: str) -> frozenset[str]:
-    """The patterns under which rules stay silent at a path."""
+    """Return the patterns under which rules stay silent at a path."""
     patterns = settings.per_file_ignores
     return frozenset(one for one in patterns if PathPatterns((one,), settings.root).match(path))
 
 
 def _signs_in_path(path: str) -> frozenset[str]:
-    """What the names of folders and of a file say that matters to findings."""
+    """Return what the names of folders and of a file say that matters to findings."""
     from fairlint.detectors.records import is_test_path  # noqa: PLC0415 (few changes move a file)
     from fairlint.vocabulary.bags import bag_of  # noqa: PLC0415 (as above)
     from fairlint.vocabulary.purposes import purposes  # noqa: PLC0415 (as above)

@@ -26,12 +26,12 @@ _INK = re.compile(rb"[^\r\n]")
 
 
 def parse_at(start: int, text: bytes, parse: Parse, keep: Keep | None) -> Tree:
-    """The tree of `text` as if it began at the offset `start`."""
+    """Return the tree of `text` as if it began at the offset `start`."""
     return parse(b" " * (start - 1) + b"\n" + text if start else text, keep)
 
 
 def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
-    """The tree of a notebook in which no cell runs into the next, and damage stays in its cell.
+    """Return the tree of a notebook in which no cell runs into the next, and damage stays in its cell.
 
     `tree` is that of all cells together, in which what is never closed takes in the cells that follow.
     """
@@ -56,7 +56,7 @@ def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
 
 
 def _runs_over(starts: Sequence[int], tree: Tree) -> bool:
-    """Whether a statement of one cell goes on in the next."""
+    """Return whether a statement of one cell goes on in the next."""
     return any(_is_over(starts, node.span) for node in tree.body)
 
 
@@ -65,7 +65,7 @@ def _is_over(starts: Sequence[int], span: Span) -> bool:
 
 
 def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tuple[Source, Tree]:
-    """A source and its tree together with the modules that are followed from it."""
+    """Return a source and its tree together with the modules that are followed from it."""
     pieces = [_end_with_newline(source.data)]
     parts = [*(source.parts or (Part(0, source.path),))]
     trees = []
@@ -87,7 +87,7 @@ def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tupl
 def with_headers(
     source: Source, language: Language, keep: Keep, headers: Sequence[tuple[str, bytes]]
 ) -> tuple[Source, Tree]:
-    """A source together with its headers, each a path and a text, and the tree of both."""
+    """Return a source together with its headers, each a path and a text, and the tree of both."""
     own, behind = _end_with_newline(source.data), [_end_with_newline(text) for _, text in headers]
     starts = accumulate(map(len, behind), initial=len(own))
     parts = [Part(start, shown_path(path)) for start, (path, _) in zip(starts, headers, strict=False)]
@@ -98,7 +98,9 @@ def with_headers(
 def with_data(
     source: Source, tree: Tree, own: Sequence[DataFile], of_modules: Sequence[Sequence[DataFile]]
 ) -> tuple[Source, Tree]:
-    """A source and its tree together with the files of data that it and the modules followed may load."""
+    """Return a source and its tree together with the files of data that it and the modules followed
+    may load.
+    """
     starts = (source.path, *(source.parts[at].path for at in range(-len(of_modules), 0)))
     every = {one.path: one for several in (own, *of_modules) for one in several}
     if not every:
@@ -135,7 +137,7 @@ def _end_with_newline(text: bytes) -> bytes:
 
 
 def _filter_of_link(link: Link) -> Keep:
-    """Says of a module's functions whether they have to do with what is wanted of it."""
+    """Say of a module's functions whether they have to do with what is wanted of it."""
     names = {name.decode("utf-8", "replace") for name in link.names}
     return lambda _start, _end, name: name.partition(".")[0] in names
 

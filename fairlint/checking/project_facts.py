@@ -31,7 +31,7 @@ def may_lose_changes(data: bytes, *place: Any) -> bool:
 def found_headers(
     checker: Checker, source: Source, language: Language, basis: Dependencies | None
 ) -> Found | None:
-    """What the source includes from the project; None where it includes nothing."""
+    """Return what the source includes from the project; None where it includes nothing."""
     if not checker.in_project or language.headers is None or b"include" not in source.data:
         return None
     reading = language.headers()
@@ -48,7 +48,7 @@ def found_headers(
 
 
 def functions_to_keep(checker: Checker, source: Source, language: Language, hits: Sequence[int]) -> Keep:
-    """Which functions are worth lowering: all of them where a file of data that may be loaded names an
+    """Return which functions are worth lowering: all of them where a file of data that may be loaded names an
     attribute, for what becomes of that, no word in the code may say.
     """
     from fairlint.search.function_outline import keep_all, keep_relevant  # noqa: PLC0415 (few files come here)
@@ -60,7 +60,7 @@ def functions_to_keep(checker: Checker, source: Source, language: Language, hits
 
 
 def new_dependencies(checker: Checker, language: Language) -> Dependencies | None:
-    """What will say what a result hangs on; None where none is kept."""
+    """Return what will say what a result hangs on; None where none is kept."""
     if checker.crew is None or checker.crew.known is None:
         return None
     from fairlint.project.dependencies import Dependencies  # noqa: PLC0415 (only where results are kept)
@@ -69,7 +69,7 @@ def new_dependencies(checker: Checker, language: Language) -> Dependencies | Non
 
 
 def sort_out_imported(checker: Checker, source: Source, result: FileResult) -> None:
-    """Keeps of the Uses in imported modules those that the source has a hand in, apart from its own."""
+    """Keep of the Uses in imported modules those that the source has a hand in, apart from its own."""
     uses, result.uses = result.uses, []
     for use in uses:
         part = source.part(use.span.start)
@@ -87,7 +87,7 @@ def paths_read(loaded: Sequence[Sequence[DataFile]]) -> list[str]:
 
 
 def record_reads(read: Reading, paths: list[str]) -> Reading:
-    """The same reader, which notes the paths of what it has read."""
+    """Return the same reader, which notes the paths of what it has read."""
 
     def noted(path: str, largest: int) -> bytes | None:
         data = read(path, largest)
@@ -105,7 +105,9 @@ def with_others(
     loaded: Sequence[Sequence[DataFile]],
     parse: Callable[..., Tree],
 ) -> tuple[Source, Tree]:
-    """A source and its tree with the modules that are followed, and the files of data that all may load."""
+    """Return a source and its tree with the modules that are followed, and the files of data that all may
+    load.
+    """
     if links is not None:
         from fairlint.checking.parsing import with_modules  # noqa: PLC0415 (few sources import others)
 
@@ -134,7 +136,7 @@ def syntax_errors(source: Source, language: Language) -> FileResult:
 def parse_with_headers(
     source: Source, language: Language, keep: Keep, headers: Found | None
 ) -> tuple[Source, Tree]:
-    """A source with its headers behind it, and the tree of both."""
+    """Return a source with its headers behind it, and the tree of both."""
     if headers is not None and headers.headers:
         from fairlint.checking.parsing import with_headers  # noqa: PLC0415 (few sources include others)
 

@@ -50,7 +50,7 @@ class Parsed:
         """Whether that function was looked into."""
 
     def context(self) -> Context:
-        """The file, executed."""
+        """Return the file, executed."""
         if self._context is None:
             from fairlint.detectors.context import Context  # noqa: PLC0415 (few lines need it)
             from fairlint.semantics.execution import execute  # noqa: PLC0415 (as above)
@@ -63,7 +63,7 @@ class Parsed:
         return self._context
 
     def gaps(self) -> Iterator[str]:
-        """Why the line could not be read."""
+        """Yield why the line could not be read."""
         for gap in (*self._source.gaps, *self.tree.gaps):
             start, end = start_and_end(self._source, gap.span)
             if self._asked.touches(start, last_position(start.position, end)):

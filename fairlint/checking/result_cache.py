@@ -83,7 +83,7 @@ _UNASKED = frozenset({"jobs", "timeout", "fail_on", "baseline", "cache_dir", "re
 
 
 def folder_of(settings: Settings) -> str:
-    """The folder that results are kept in; empty for none.
+    """Return the folder that results are kept in; empty for none.
 
     What an option says goes before the environment, and that before a configuration file. A folder that a
     repository ships may be a link to anywhere, and is not used unless somebody names it. In a checkout that
@@ -104,7 +104,7 @@ def folder_of(settings: Settings) -> str:
 
 
 def open_known_results(crew: Session) -> ResultCache | None:
-    """What earlier runs have kept for one like this; None where nothing is to be kept."""
+    """Return what earlier runs have kept for one like this; None where nothing is to be kept."""
     folder = folder_of(crew.settings)
     if folder and (wrong := _in_the_way(folder)):
         if os.environ.get(VARIABLE) or "cache-dir" in crew.settings.origins:
@@ -115,7 +115,7 @@ def open_known_results(crew: Session) -> ResultCache | None:
 
 
 def _in_the_way(folder: str) -> str:
-    """Why a folder cannot be a cache; empty where it can."""
+    """Return why a folder cannot be a cache; empty where it can."""
     try:
         whole_files.place_of(folder)
     except whole_files.LeadsOutError:
@@ -144,7 +144,7 @@ class ResultCache:
         self._missed = 0
 
     def given(self, checker: Checker, file: File, raw: bytes) -> FileResult | None:
-        """The result for a file that has these bytes, if it is known and still holds."""
+        """Return the result for a file that has these bytes, if it is known and still holds."""
         name, content = self._entry_name(checker, file), digest(raw)
         body, was_empty = self._store.read(name), False
         if body is not None:
@@ -162,14 +162,14 @@ class ResultCache:
         return waiting is not None and waiting.was_empty
 
     def begun(self, file: File, basis: Dependencies | None) -> None:
-        """A file was read, and looked through with the help of these."""
+        """Note that a file was read, and looked through with the help of these."""
         if basis is None:
             self._waiting.pop(file.shown, None)
         elif file.shown in self._waiting:
             self._waiting[file.shown].basis = basis.summaries()
 
     def keep(self, result: FileResult) -> None:
-        """Keeps a result of this run."""
+        """Keep a result of this run."""
         waiting = self._waiting.pop(result.path, None)
         if waiting is None or not result.is_finished:
             return
@@ -182,7 +182,7 @@ class ResultCache:
         self._store.write(waiting.name, _dump_value((waiting.content, kept, body)))
 
     def _compact_paths(self, paths: tuple[str, ...]) -> tuple[str, ...] | str:
-        """Paths as an entry has them: many, which many files hang on, are an entry of their own."""
+        """Return paths as an entry has them: many, which many files hang on, are an entry of their own."""
         if len(paths) <= FEW:
             return paths
         if paths not in self._lists:
@@ -196,12 +196,14 @@ class ResultCache:
         return None if body is None else tuple(_load_value(body))
 
     def close(self) -> None:
-        """The run is over."""
+        """Note that the run is over."""
         if self._missed:
             self._store.trim(now=self._missed >= MANY)
 
     def asked_with(self, checker: Checker) -> bytes:
-        """A digest of all that results hang on whatever the file: settings, words, models, the repository."""
+        """Return a digest of all that results hang on whatever the file: settings, words, models, the
+        repository.
+        """
         known = self._asked.get(checker.number)
         if known is None:
             settings = checker.settings
@@ -214,7 +216,7 @@ class ResultCache:
         return known
 
     def judged_with(self, checker: Checker, path: str) -> bytes:
-        """A digest of what a file is judged with that another one has led to."""
+        """Return a digest of what a file is judged with that another one has led to."""
         return digest_of_all([self.asked_with(checker), _encode_text(os.path.realpath(path))])
 
     def _entry_name(self, checker: Checker, file: File) -> str:
@@ -229,7 +231,7 @@ class ResultCache:
     def _holds(
         self, checker: Checker, sort: str, language: str, listed: tuple[str, ...] | str, seen: bytes
     ) -> bool:
-        """Whether at all these paths there is what was seen."""
+        """Return whether at all these paths there is what was seen."""
         key = (checker.number, sort, language, listed)
         if key not in self._sums:
             paths = self._paths_in(listed) if isinstance(listed, str) else listed
@@ -241,7 +243,7 @@ class ResultCache:
         return self._sums[key] == seen
 
     def _digest_at_path(self, checker: Checker, sort: str, language: str, path: str) -> bytes:
-        """What is at a path now."""
+        """Return what is at a path now."""
         key = (checker.number, sort, language, path)
         known = self._now.get(key)
         if known is None:
@@ -282,7 +284,7 @@ def _encode_text(text: str) -> bytes:
 
 
 def _setting_form(value: object) -> object:
-    """A setting in a form whose `repr` says all of it."""
+    """Return a setting in a form whose `repr` says all of it."""
     if isinstance(value, PathPattern):
         return (str(value), value.folder)
     if isinstance(value, Mapping):
@@ -297,7 +299,7 @@ def _is_empty(result: FileResult) -> bool:
 
 
 def _strip_result(result: FileResult) -> FileResult:
-    """A result without what is at hand when it is asked for again."""
+    """Return a result without what is at hand when it is asked for again."""
     source = result.source
     if source is not None:
         source = replace(source, data=source.data if source.parts else b"", companions=())

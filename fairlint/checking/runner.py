@@ -77,7 +77,7 @@ def check_paths(
     watch: Watch | None = None,
     cache: bool = False,
 ) -> Report:
-    """Checks files and folders; their order makes no difference.
+    """Check files and folders; their order makes no difference.
 
     Without `settings`, each file is checked under the configuration that is in force for it. A path that does
     not exist, or nothing to check, is a UsageError. `texts` says what counts instead of a file on disk, as
@@ -131,7 +131,9 @@ def check_paths(
 
 
 def _unread_paths(found: Discovery, results: Sequence[FileResult]) -> dict[str, tuple[str, ...]]:
-    """The files of each kind that nothing has read, neither by themselves nor where code names them."""
+    """Return the files of each kind that nothing has read, neither by themselves nor where code
+    names them.
+    """
     read = {path for one in results for path in one.also_read}
     left = {
         kind: tuple(sorted(path for path in paths if os.path.realpath(path) not in read))
@@ -141,7 +143,9 @@ def _unread_paths(found: Discovery, results: Sequence[FileResult]) -> dict[str, 
 
 
 def _keeps_nothing(settings: Settings) -> bool:
-    """Whether the command line says so: whatever else says where, `known_results` need not be loaded."""
+    """Return whether the command line says so: whatever else says where, `known_results` need not
+    be loaded.
+    """
     return settings.cache_dir == "" and settings.origins.get("cache-dir") == (COMMAND_LINE,)
 
 
@@ -158,7 +162,7 @@ def _encode_utf8(text: str) -> bytes:
 
 
 def _further_checkers(crew: Session, files: Sequence[File]) -> list[Checker]:
-    """Those that some files need, besides the first."""
+    """Return those that some files need, besides the first."""
     if crew.configurations.is_one:
         return []
     several = {id(file.folder.settings): file.folder.settings for file in files}
@@ -166,7 +170,9 @@ def _further_checkers(crew: Session, files: Sequence[File]) -> list[Checker]:
 
 
 def _load_baselines(crew: Session) -> Baselines | None:
-    """The findings of before, if there are any; what is wrong with them is told before files are read."""
+    """Return the findings of before, if there are any; what is wrong with them is told before files
+    are read.
+    """
     if not any(crew.configurations.baseline_of(checker.settings) for checker in crew.checkers):
         return None
     from fairlint.suppression.baseline import Baselines  # noqa: PLC0415 (few runs have one)
@@ -185,7 +191,7 @@ def check_source(
     settings: Settings | None = None,
     in_project: bool = False,
 ) -> Report:
-    """Checks one piece of code: text, bytes in any encoding, or a Source such as `read_response` gives.
+    """Check one piece of code: text, bytes in any encoding, or a Source such as `read_response` gives.
 
     The language is taken from the path's suffix where it is not given, and is Python where neither says.
     `in_project` says that `path` is where the code belongs: what it imports from there is followed.
@@ -203,7 +209,7 @@ def check_source(
 
 
 def read_response(text: str, *, path: str = "<answer>") -> Source:
-    """The code in a model's answer, as a Source with the answer's own lines and columns.
+    """Return the code in a model's answer, as a Source with the answer's own lines and columns.
 
     Its language is `python`, `c` or what a plugin brings, or None where there is no code in one of them.
     """
@@ -235,7 +241,7 @@ def _build_report(results: Sequence[FileResult], clean: int = 0) -> Report:
 
 
 def _each_once(results: Sequence[FileResult]) -> Iterator[Finding]:
-    """All findings; what several files tell of a module that they import is told once."""
+    """Yield all findings; what several files tell of a module that they import is told once."""
     seen: set[Hashable] = set()
     by_importer = {
         (_finding_key(finding), finding.severity)
@@ -259,13 +265,13 @@ def _each_once(results: Sequence[FileResult]) -> Iterator[Finding]:
 
 
 def _unique_suppressions(results: Sequence[FileResult]) -> Iterable[Suppressed]:
-    """What was put aside, each once, as above."""
+    """Return what was put aside, each once, as above."""
     return {_finding_key(one.finding): one for result in results for one in result.suppressed}.values()
 
 
 def _without_twins(findings: list[Finding]) -> list[Finding]:
-    """Findings in order; what a notebook and a script of its name both tell is told once, and so is what a
-    client sends to a service that is told of it, or what another file lists for its models.
+    """Return findings in order; what a notebook and a script of its name both tell is told once, and so is
+    what a client sends to a service that is told of it, or what another file lists for its models.
     """
     has_cells = any(finding.cell is not None for finding in findings)
     tags = {tag for finding in findings for tag in finding.use.tags}
@@ -285,7 +291,7 @@ def _finding_key(finding: Finding) -> Hashable:
 
 
 def _unique_uses(results: Sequence[FileResult]) -> Iterator[tuple[str, Use]]:
-    """All Uses with the paths of their sources, as above."""
+    """Yield all Uses with the paths of their sources, as above."""
     for one in results:
         yield from ((one.path, rename_attributes(use, one.names)) for use in one.uses)
     if any(one.elsewhere for one in results):
@@ -322,7 +328,7 @@ def _rare_collections() -> Iterator[None]:
 
 
 def _discover_files(crew: Session, names: Sequence[str]) -> Discovery | None:
-    """The files to check; None if the time for the run is up before all are known."""
+    """Return the files to check; None if the time for the run is up before all are known."""
     find = partial(discover, names, crew.configurations, crew.first.languages.values())
     if crew.until == math.inf:
         return find()
@@ -335,14 +341,14 @@ def _discover_files(crew: Session, names: Sequence[str]) -> Discovery | None:
 
 
 def _drain_files(files: list[File]) -> Iterator[File]:
-    """The files in their order, each forgotten when it is given: there may be very many."""
+    """Yield the files in their order, each forgotten when it is given: there may be very many."""
     files.reverse()
     while files:
         yield files.pop()
 
 
 def _check_files(crew: Session, files: Iterable[File], gathered: _Gathered) -> None:
-    """Checks files: all are read and searched here, and analysed here too unless that is much work.
+    """Check files: all are read and searched here, and analysed here too unless that is much work.
 
     Reading and searching is quick enough that threads only make it slower (measured).
     """
@@ -374,7 +380,7 @@ def _analyse_all(crew: Session, pending: list[Candidate], gathered: _Gathered) -
 
 
 def _for_processes(crew: Session, *, alone: bool) -> FailureHandlers | None:
-    """What comes of sources that a process does not survive; None where there can be no processes."""
+    """Return what comes of sources that a process does not survive; None where there can be no processes."""
     from fairlint.processes import parallel, workers  # noqa: PLC0415 (few runs need them)
 
     jobs = crew.settings.jobs
@@ -392,7 +398,7 @@ def _for_processes(crew: Session, *, alone: bool) -> FailureHandlers | None:
 def _mentioning_sources(
     crew: Session, files: Iterable[File], gathered: _Gathered
 ) -> Iterator[Candidate | None]:
-    """The sources in which the search found something; None for each file that is done."""
+    """Yield the sources in which the search found something; None for each file that is done."""
     for file in files:
         read = crew.read(file)
         if isinstance(read, FileResult):

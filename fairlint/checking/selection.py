@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def named_rules(settings: Settings) -> dict[str, list[str]]:
-    """The rules that settings name, by the fields that do."""
+    """Return the rules that settings name, by the fields that do."""
     return {
         "select": [*settings.select],
         "ignore": [*settings.ignore],
@@ -25,15 +25,15 @@ def named_rules(settings: Settings) -> dict[str, list[str]]:
 
 
 def rule_severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
-    """How grave a rule is: by the longest name that means it."""
+    """Return how grave a rule is: by the longest name that means it."""
     names = [name for name in wanted if matches_any_name(rule, (name,))]
     exact = [name for name in names if name == rule.name]
     return wanted[(exact or sorted(names, key=len))[-1]] if names else rule.severity
 
 
 def is_too_mild(verdict: Verdict | Finding, settings: Settings) -> bool:
-    """Whether a finding is hidden: an auditor, and who does not trust the author, is shown what only its
-    context makes mild.
+    """Return whether a finding is hidden: an auditor, and who does not trust the author, is shown what only
+    its context makes mild.
     """
     is_mild = SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity)
     shows_all = settings.persona == "auditor" or bool(settings.untrusted)
@@ -41,12 +41,12 @@ def is_too_mild(verdict: Verdict | Finding, settings: Settings) -> bool:
 
 
 def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:
-    """Whether a finding is not told, because fairlint is not sure enough that it has understood."""
+    """Return whether a finding is not told, because fairlint is not sure enough that it has understood."""
     return CONFIDENCES.index(verdict.confidence) < CONFIDENCES.index(settings.min_confidence)
 
 
 def matches_any_name(rule: Rule, names: Iterable[str]) -> bool:
-    """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
+    """Return whether a rule is meant by one of these codes, beginnings of codes, or names."""
     return matches_rule_name(rule.code, rule.name, names)
 
 

@@ -48,7 +48,7 @@ class Session:
         """Results of earlier runs, where they are kept."""
 
     def of(self, settings: Settings) -> Checker:
-        """The Checker for some settings."""
+        """Return the Checker for some settings."""
         number = self._numbers.setdefault(id(settings), len(self.checkers))
         if number == len(self.checkers):
             made = Checker(settings, in_project=self.in_project, texts=self._texts, crew=self, number=number)
@@ -56,11 +56,11 @@ class Session:
         return self.checkers[number]
 
     def of_file(self, path: str) -> Checker:
-        """The Checker for a file."""
+        """Return the Checker for a file."""
         return self.of(self.configurations.of_file(path))
 
     def load_all(self) -> None:
-        """Makes everything that the analysis needs."""
+        """Make everything that the analysis needs."""
         for checker in self.checkers:
             checker.load_all()
 
@@ -73,6 +73,6 @@ class Session:
         return self.checkers[pending.checker].analyse(pending)
 
     def keep(self, result: FileResult) -> None:
-        """Keeps a result for later runs, where they are kept."""
+        """Keep a result for later runs, where they are kept."""
         if self.known is not None:
             self.known.keep(result)

@@ -32,7 +32,7 @@ class Unused(Record):
 
 
 def gap_reasons(asked: Line, checked: FileResult, parsed: Parsed | None) -> Iterator[Reason]:
-    """What of the line could not be analysed."""
+    """Yield what of the line could not be analysed."""
     told = [
         gap.reason
         for gap in checked.not_analysed
@@ -44,7 +44,9 @@ def gap_reasons(asked: Line, checked: FileResult, parsed: Parsed | None) -> Iter
 
 
 def without_use(names: Iterable[Name], seen: set[str]) -> Iterator[Name]:
-    """The names of attributes that no Use on the line is about, each attribute once, code before talk."""
+    """Yield the names of attributes that no Use on the line is about, each attribute once, code
+    before talk.
+    """
     order = {"code": 0, "text": 1, "prose": 2, "comment": 3}
     told = set(seen)
     for name in sorted(names, key=lambda name: order[name.where]):
@@ -57,7 +59,7 @@ def without_use(names: Iterable[Name], seen: set[str]) -> Iterator[Name]:
 def describe_unused_name(
     name: Name, names: Sequence[Name], parsed: Parsed | None, checker: Checker
 ) -> Unused:
-    """What is known about a name on which nothing hangs."""
+    """Return what is known about a name on which nothing hangs."""
     if name.where in {"comment", "prose"} or parsed is None or name.mention is None:
         place = "a comment" if name.where == "comment" else "running text that is no code"
         return Unused(name, (), make_reason("comment", f"it is in {place}"))

@@ -98,7 +98,7 @@ def _run_command(arguments: list[str]) -> int:
 
 
 def _command_hint(word: str) -> str:
-    """What a first word that names no file was probably meant to be; empty for all others."""
+    """Return what a first word that names no file was probably meant to be; empty for all others."""
     if not word.isalpha() or os.path.lexists(word):
         return ""
     if word.lower() in _MEANT:
@@ -125,7 +125,7 @@ def _carried_out(module: str, arguments: list[str]) -> int:
 
 
 def _tell_of_plugins() -> int:
-    """Says what went wrong with plugins, where no report has: 2 where there is anything."""
+    """Say what went wrong with plugins, where no report has: 2 where there is anything."""
     plugins = sys.modules.get("fairlint.plugins.manager")
     told = [] if plugins is None else plugins.troubles()
     for _, line in told:
@@ -139,7 +139,7 @@ def _report_failure(message: str) -> int:
 
 
 def _is_somewhere() -> bool:
-    """Whether there is a current folder; it may have been removed."""
+    """Return whether there is a current folder; it may have been removed."""
     try:
         os.getcwd()  # noqa: PTH109 (start-up)
     except OSError:

@@ -22,7 +22,7 @@ class Why(Record):
 
 
 def add_ignore(report: Report, why: Why, configurations: Configurations) -> Iterator[str]:
-    """Writes a comment above the statement of each finding; a line for each file, and each that was left.
+    """Write a comment above the statement of each finding; a line for each file, and each that was left.
 
     A file is changed only if the comments put aside exactly what was told of it.
     """
@@ -44,7 +44,7 @@ def add_ignore(report: Report, why: Why, configurations: Configurations) -> Iter
 
 
 def _put_aside(path: str, findings: Sequence[Finding], why: Why, settings: Settings) -> str:
-    """Changes one file; what is in the way, if anything is."""
+    """Change one file; what is in the way, if anything is."""
     if any(finding.cell is not None for finding in findings):
         return "a notebook: write the comments into its cells"
     try:
@@ -65,7 +65,7 @@ def _put_aside(path: str, findings: Sequence[Finding], why: Why, settings: Setti
 
 
 def _is_wrong(path: str, text: str, changed: str, findings: Sequence[Finding], settings: Settings) -> bool:
-    """Whether comments leave one of the findings, or change what else is told of the file alone."""
+    """Return whether comments leave one of the findings, or change what else is told of the file alone."""
     from fairlint.checking.runner import check_source  # noqa: PLC0415 (as everywhere on the command line)
 
     def told(code: str) -> tuple[Counter[str], Counter[str]]:

@@ -140,7 +140,7 @@ class Command(Record):
         raise UsageError(f"{message} (see {f'fairlint {self.name}'.strip()} --help)")
 
     def help(self) -> str:
-        """The text of `--help`."""
+        """Return the text of `--help`."""
         last = [Option(("-h", "--help"), "print this help")]
         if self.version:
             last.append(Option(("--version",), "print fairlint's version"))
@@ -197,7 +197,9 @@ CONFIGURATION = (
 def build_configurations(
     options: Arguments, paths: Sequence[str] = (), *, untrusted: bool = False, **changes: Any
 ) -> Configurations:
-    """The settings in force for each folder, with what the options of CONFIGURATION and others change."""
+    """Return the settings in force for each folder, with what the options of CONFIGURATION and
+    others change.
+    """
     if options.config and options.isolated:
         raise UsageError("--config cannot be used with --isolated")
     changes |= {"jurisdiction": options.jurisdiction, "domain": options.domain}

@@ -159,7 +159,7 @@ def _attribute_description(
 
 
 def _law_text(text: str) -> str:
-    """A law of the register by its title; what a user's own table says stays as it is."""
+    """Return a law of the register by its title; what a user's own table says stays as it is."""
     from fairlint.laws import register  # noqa: PLC0415
 
     known = register().get(text)

@@ -96,7 +96,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _report_for_baseline(paths: Sequence[str], configurations: Configurations, file: str) -> Report:
-    """All that is told in the files that this baseline is for, as if there were none."""
+    """Return all that is told in the files that this baseline is for, as if there were none."""
     report = check_with_progress(paths, configurations.changed(baseline=""))
     own = os.path.realpath(file)
 
@@ -110,7 +110,7 @@ def _report_for_baseline(paths: Sequence[str], configurations: Configurations, f
 
 
 def _is_below_baseline(baseline: str, path: str) -> bool:
-    """Whether a path lies in or below the folder of a baseline."""
+    """Return whether a path lies in or below the folder of a baseline."""
     return path.startswith(os.path.dirname(baseline).rstrip(os.sep) + os.sep)  # noqa: PTH120 (start-up)
 
 
@@ -139,7 +139,7 @@ def _difference_lines(baseline: Baseline, sides: Compared) -> Iterator[str]:
 
 
 def _prune_baseline(baseline: Baseline, report: Report, sides: Compared) -> int:
-    """Writes what is left; entries of files that were not checked stay as they are."""
+    """Write what is left; entries of files that were not checked stay as they are."""
     gone = {entry.line for entry in sides.stale}
     seen = {entry.line: finding for entry, finding in sides.kept}
     left = []

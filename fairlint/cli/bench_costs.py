@@ -18,7 +18,7 @@ Prices = tuple[float, float] | None
 
 
 def costs_of(asked: Asked, plan: Plan, *, counted: bool = False) -> list[Cost]:
-    """The cost of each run of a model; nothing where it only repeats what is there (replay).
+    """Return the cost of each run of a model; nothing where it only repeats what is there (replay).
 
     `counted`: by the model's own tokenizer, where that is on this machine.
     """
@@ -39,7 +39,7 @@ def costs_of(asked: Asked, plan: Plan, *, counted: bool = False) -> list[Cost]:
 
 
 def _keys_of_earlier_run(job: Job) -> frozenset[str]:
-    """The keys of the answers that an earlier run has."""
+    """Return the keys of the answers that an earlier run has."""
     try:
         return frozenset(one[KEY] for one in read_run(job.path, line_shapes).responses())
     except (RunFolderError, OSError):
@@ -47,7 +47,9 @@ def _keys_of_earlier_run(job: Job) -> frozenset[str]:
 
 
 def in_a_line(costs: Sequence[Cost], prices: Prices, *, is_shared: bool = False) -> str:
-    """What a model's runs take. `is_shared`: an answer cache may have some answers, which shows later."""
+    """Return what a model's runs take. `is_shared`: an answer cache may have some answers, which
+    shows later.
+    """
     if not costs:
         return "answers that are there: nobody is asked"
     found = total(costs)
@@ -66,7 +68,7 @@ def in_a_line(costs: Sequence[Cost], prices: Prices, *, is_shared: bool = False)
 
 
 def told_costs(plan: Plan, form: str) -> Iterator[str]:
-    """All runs of a plan and their sum, as a table or as JSON."""
+    """Yield all runs of a plan and their sum, as a table or as JSON."""
     rows = [
         (job, cost)
         for asked in plan.models

@@ -65,6 +65,6 @@ def merge(arguments: Sequence[str]) -> int:
 
 
 def _run_title(settings: Mapping[str, Any]) -> str:
-    """A suite with its mitigation, and the model."""
+    """Return a suite with its mitigation, and the model."""
     mitigation = settings["options"].get("suite", {}).get("mitigation")
     return "-".join(filter(None, (settings["suite"], mitigation, settings["model"])))

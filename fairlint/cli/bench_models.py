@@ -63,7 +63,7 @@ def model_options(options: Arguments) -> ModelOptions:
 
 
 def _parse_devices(options: Arguments) -> tuple[str, ...]:
-    """Where the model is to be loaded whole, each; nothing where nobody says it."""
+    """Return where the model is to be loaded whole, each; nothing where nobody says it."""
     if options.devices is None:
         return ()
     for name in ("--device", "--cards"):
@@ -78,7 +78,7 @@ ENGINES = ("mp", "ray")
 
 
 def _check_engine(options: Arguments) -> str | None:
-    """What runs vLLM's processes. Only Ray has an address."""
+    """Return what runs vLLM's processes. Only Ray has an address."""
     found: str | None = options.engine
     name, _, address = (found or "").partition(":")
     if found is not None and (name not in ENGINES or (address and name != "ray")):

@@ -36,7 +36,7 @@ def tell_unsafe(executor: str | None) -> None:
 
 
 def limits_of(options: Arguments) -> Settings:
-    """What judging one answer may take."""
+    """Return what judging one answer may take."""
     from fairlint.bench.judging.judging_all import LIMITS  # noqa: PLC0415 (help needs none of it)
 
     told: dict[str, Any] = {}

@@ -95,7 +95,7 @@ class Plan(Record):
 
 
 def plan_of(options: Arguments) -> Plan:
-    """The runs that the options ask for.
+    """Return the runs that the options ask for.
 
     Raises UsageError for wrong numbers, unknown names of models, suites, scenarios and attributes, a broken
     file of prompts, options that do not fit together, and folders that cannot take a run. Loads no model.
@@ -183,7 +183,7 @@ def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ..
 
 
 def _settings_of_suite(suite: Suite, own: Mapping[str, Any]) -> tuple[str, ...]:
-    """The settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
+    """Return the settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
     names = suite.settable
     return names if "utility" in own or "utility" not in names else ("utility",)
 
@@ -201,7 +201,7 @@ OWN = {
 
 
 def _own_suite_settings(options: Arguments) -> dict[str, Any]:
-    """What is said of suites' own settings."""
+    """Return what is said of suites' own settings."""
     told: dict[str, Any] = {name: option_value(options, option) for name, option in OWN.items()}
     told["mitigation"] = split_names(options.mitigation)
     told["utility"] = options.utility or None
@@ -212,7 +212,7 @@ def _own_suite_settings(options: Arguments) -> dict[str, Any]:
 
 
 def _suites_with_settings(suite: Suite, own: dict[str, Any]) -> Iterator[Suite]:
-    """A suite with those of the settings that it takes, once for each mitigation."""
+    """Yield a suite with those of the settings that it takes, once for each mitigation."""
     name, known = suite.name, _settings_of_suite(suite, own)
     told = {key: value for key, value in own.items() if key in known and key != "mitigation"}
     if "mitigation" not in suite.settable:
@@ -224,7 +224,7 @@ def _suites_with_settings(suite: Suite, own: dict[str, Any]) -> Iterator[Suite]:
 
 
 def _suite_title(suite: Suite) -> str:
-    """A suite and its mitigation."""
+    """Return a suite and its mitigation."""
     mitigation = getattr(suite, "settings", {}).get("mitigation")
     return f"{suite.name}-{mitigation}" if mitigation else suite.name
 
@@ -252,7 +252,7 @@ def _parse_shard(options: Arguments) -> Shard | None:
 
 
 def _suite_spellings(given: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...] | None:
-    """Names as the suite spells them, so that `parents_income` is `parents income` too."""
+    """Return names as the suite spells them, so that `parents_income` is `parents income` too."""
     if given is None:
         return None
     spellings = {_squash_name(name): name for name in known}
@@ -264,7 +264,9 @@ def _squash_name(name: str) -> str:
 
 
 def _resolve_models(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:
-    """What the names of models stand for, and those that stand for nothing, where these may be left out."""
+    """Return what the names of models stand for, and those that stand for nothing, where these may be left
+    out.
+    """
     if options.keep_going and options.fail_fast:
         raise UsageError("--keep-going cannot be used with --fail-fast")
     texts: Sequence[str | None] = options.model or [None]
@@ -280,7 +282,7 @@ def _resolve_models(options: Arguments) -> tuple[list[tuple[str | None, Found]],
 
 
 def check_unknown_models(unknown: Sequence[Failure], models: int, *, keep_going: bool) -> None:
-    """Raises a ModelError that tells of all models that cannot be had, where none may be left out."""
+    """Raise a ModelError that tells of all models that cannot be had, where none may be left out."""
     if not unknown or keep_going:
         return
     if len(unknown) == 1:
@@ -310,7 +312,9 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
 
 
 def _run_paths(folder: Path, names: Sequence[str], options: Arguments) -> list[Path]:
-    """The folder of each run: a single one has the folder that is named to itself, unless it is a shard."""
+    """Return the folder of each run: a single one has the folder that is named to itself, unless it is a
+    shard.
+    """
     shard = _parse_shard(options)
     part = f"-{shard.part}-of-{shard.of}" if shard else ""
     if options.output and len(names) == 1 and shard is None:
@@ -319,7 +323,7 @@ def _run_paths(folder: Path, names: Sequence[str], options: Arguments) -> list[P
 
 
 def folder_names(names: Sequence[str]) -> list[str]:
-    """One folder a name, told apart by a number where two names come to the same."""
+    """Return one folder a name, told apart by a number where two names come to the same."""
     found: list[str] = []
     taken: set[str] = set()
     for name in names:

@@ -48,7 +48,7 @@ LIGHT = frozenset({"openai", "vllm"})
 
 
 def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
-    """All runs, their reports, and the exit code. `arguments` are what to repeat to go on later."""
+    """Return all runs, their reports, and the exit code. `arguments` are what to repeat to go on later."""
     if options.dry_run:
         write_stdout(told_costs(plan, options.format))
         return 0
@@ -82,7 +82,7 @@ def _tell_failures(course: Course) -> None:
 
 
 def command_to_go_on(arguments: Sequence[str]) -> str:
-    """The same command with `--resume`, as one types it, without keys and passwords."""
+    """Return the same command with `--resume`, as one types it, without keys and passwords."""
     words = ["fairlint", "bench"]
     before = ""
     for argument in arguments:
@@ -100,7 +100,7 @@ def command_to_go_on(arguments: Sequence[str]) -> str:
 
 
 def _redact_argument(argument: str) -> str:
-    """An argument without the secrets of an address in it."""
+    """Return an argument without the secrets of an address in it."""
     name, equals, value = argument.partition("=") if argument.startswith("-") else ("", "", argument)
     is_address = (name == ADDRESS and equals) or "://" in value
     return f"{name}{equals}{without_secrets(value)}" if is_address else argument
@@ -120,7 +120,8 @@ class Course(Record, frozen=False, eq=False):
 
 
 def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
-    """The models that can be had, as far as that shows before anything is loaded; the others have failed.
+    """Return the models that can be had, as far as that shows before anything is loaded; the others have
+    failed.
 
     Raises ModelError where there are others, and they may not be left out.
     """
@@ -139,7 +140,7 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
 
 
 def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: bool) -> None:
-    """The runs of one model, which is loaded once for all."""
+    """Note the runs of one model, which is loaded once for all."""
     course.job = asked.jobs[0]
     with _contain_failure(asked.name, plan, course):
 
@@ -162,7 +163,7 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
 
 
 def _is_complete(asked: Asked, plan: Plan) -> bool:
-    """Whether all runs of a model have come to their ends, so that it is not needed."""
+    """Return whether all runs of a model have come to their ends, so that it is not needed."""
     model = registry.later(asked.text, plan.options)
     return plan.resume and all(
         nothing_left(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
@@ -170,7 +171,7 @@ def _is_complete(asked: Asked, plan: Plan) -> bool:
 
 
 def _cannot_resume(model: LazyModel, asked: Asked, plan: Plan) -> bool:
-    """Whether none of a model's runs can go on, so that it is not needed."""
+    """Return whether none of a model's runs can go on, so that it is not needed."""
     return plan.resume and all(
         cannot_resume(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
     )
@@ -178,7 +179,7 @@ def _cannot_resume(model: LazyModel, asked: Asked, plan: Plan) -> bool:
 
 @contextmanager
 def _contain_failure(what: str, plan: Plan, course: Course) -> Iterator[None]:
-    """Keeps what goes wrong within from the runs that are not concerned, and tells it."""
+    """Keep what goes wrong within from the runs that are not concerned, and tells it."""
     if plan.fail_fast or len(plan.jobs) == 1:
         yield
         return
@@ -232,7 +233,7 @@ def _run_one_job(model: LazyModel, job: Job, plan: Plan, again: str, *, quiet: b
 
 
 def _expected_amount(plan: Plan, job: Job) -> Expected:
-    """How long answers may be, and how many more the model is asked for after these."""
+    """Return how long answers may be, and how many more the model is asked for after these."""
     (own,) = (asked.jobs for asked in plan.models if job in asked.jobs)
     tokens = job.sampling.max_new_tokens
     later = own[own.index(job) + 1 :]
@@ -240,7 +241,7 @@ def _expected_amount(plan: Plan, job: Job) -> Expected:
 
 
 def _resume_hint(job: Job, again: str) -> str:
-    """How much of a run there is, and how to go on with it."""
+    """Return how much of a run there is, and how to go on with it."""
     try:
         known = read_run(job.path, line_shapes)
         total = known.settings["options"]["asked"]
@@ -251,7 +252,7 @@ def _resume_hint(job: Job, again: str) -> str:
 
 
 def _interruption_text(course: Course, again: str) -> str:
-    """What there is after an interrupt."""
+    """Return what there is after an interrupt."""
     job = course.job
     if job is not None and (job.path / "run.json").exists():
         return _resume_hint(job, again)
@@ -315,7 +316,7 @@ def _write_page_of_suites(path: Path, by_suite: Mapping[str, Study]) -> Path:
 
 
 def _check_least_validity(views: Sequence[RunView], least: float) -> int:
-    """Whether a figure is below what was asked for; each that is gets a line.
+    """Return whether a figure is below what was asked for; each that is gets a line.
 
     Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
     """

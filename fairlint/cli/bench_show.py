@@ -139,7 +139,7 @@ def compare(arguments: Sequence[str]) -> int:
 
 
 def _check_folder(name: str) -> None:
-    """Raises UsageError where a file stands where a folder is to be."""
+    """Raise UsageError where a file stands where a folder is to be."""
     folder = Path(name).expanduser()
     there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
     if there.exists() and not there.is_dir():
@@ -168,7 +168,7 @@ def figures(
     prices: tuple[float, float] | None = None,
     known: Mapping[str, Study] | None = None,
 ) -> Iterator[str]:
-    """The figures of runs for a terminal, suite by suite, with tokens and what they cost by `prices`.
+    """Yield the figures of runs for a terminal, suite by suite, with tokens and what they cost by `prices`.
 
     A few runs have their tables one by one; of more, all are one table. `known` are their comparisons, by
     suite, where they were made before.
@@ -188,7 +188,7 @@ def figures(
 
 
 def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
-    """A line a run, in their order."""
+    """Yield a line a run, in their order."""
     from fairlint.bench.figures.comparing import pairs  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.standings import standings  # noqa: PLC0415 (as above)
     from fairlint.bench.report.studies import study  # noqa: PLC0415 (as above)
@@ -201,7 +201,7 @@ def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[
 
 
 def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
-    """Each two runs of a suite compared, for a terminal, with a warning if they were not asked alike.
+    """Yield each two runs of a suite compared, for a terminal, with a warning if they were not asked alike.
 
     Of many pairs it says how many differ, after the table of the runs where this is told `alone`.
     """
@@ -294,20 +294,22 @@ def _column_object(column: Column) -> dict[str, Any]:
 
 
 def not_readable(path: Path, error: Exception) -> UsageError:
-    """What is told of a run that cannot be read: what is wrong, or that its files are of another form."""
+    """Return what is told of a run that cannot be read: what is wrong, or that its files are of
+    another form.
+    """
     if isinstance(error, KeyError | TypeError):
         return UsageError(f"{path}: its files are not as this fairlint writes them ({error})")
     return UsageError(str(error))
 
 
 def need_figures(extra: str = "bench") -> None:
-    """Raises ModelError where a package is missing that bounds and tests are computed with."""
+    """Raise ModelError where a package is missing that bounds and tests are computed with."""
     for package in NEEDED:
         need(package, extra)
 
 
 def folders(words: Sequence[str]) -> list[Path]:
-    """The run folders that are named, or that lie in those that are."""
+    """Return the run folders that are named, or that lie in those that are."""
     found: list[Path] = []
     for word in words:
         path = Path(word).expanduser()
@@ -325,7 +327,7 @@ def folders(words: Sequence[str]) -> list[Path]:
 
 
 def _view_of_run(path: Path, protocol: ProtocolName | None) -> RunView:
-    """A run as it stands. What has no outcome yet is judged for this, and kept in memory."""
+    """Return a run as it stands. What has no outcome yet is judged for this, and kept in memory."""
     from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.runs.view import view_of  # noqa: PLC0415 (as above)

@@ -26,7 +26,7 @@ _APART = ("add_ignore", "fix", "diff_fixes", "expiring", "show_settings", "show_
 
 
 def check(options: Arguments, paths: Sequence[str]) -> None:
-    """A UsageError where a bundle is asked for and cannot be written."""
+    """Raise UsageError where a bundle is asked for and cannot be written."""
     file = options.bundle
     if not file.lower().endswith(SUFFIX):
         raise UsageError(f"--bundle writes a zip file, and '{file}' does not end in {SUFFIX}")

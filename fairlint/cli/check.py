@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_check(options: Arguments) -> int:
-    """One run."""
+    """Return one run."""
     for name, value in (("output", options.output), ("format", options.format)):
         if value == "":
             raise UsageError(f"--{name} needs the name of a {'file' if name == 'output' else name}")
@@ -134,7 +134,7 @@ def _run_check(options: Arguments) -> int:
 
 
 def _warn_of_unread(report: Report) -> None:
-    """Says where most of what lies there is nothing that fairlint reads."""
+    """Say where most of what lies there is nothing that fairlint reads."""
     unread = sum(map(len, report.unread.values()))
     if unread > report.files:
         say(
@@ -144,14 +144,14 @@ def _warn_of_unread(report: Report) -> None:
 
 
 def _diff_reference(options: Arguments) -> str:
-    """What lines count as changed against."""
+    """Return what lines count as changed against."""
     if options.diff is not None:
         return str(options.diff)
     return "" if options.diff_file is None else "a diff that was given"
 
 
 def _show_only(options: Arguments) -> int:
-    """What is in force, instead of a report."""
+    """Return what is in force, instead of a report."""
     from fairlint.cli import show  # noqa: PLC0415 (few ask)
 
     paths: list[str] = options.words or ["."]
@@ -160,7 +160,7 @@ def _show_only(options: Arguments) -> int:
 
 
 def _load_rules() -> tuple[Rule, ...]:
-    """All rules of this run; few formats need them."""
+    """Return all rules of this run; few formats need them."""
     from fairlint.rules.loading import load_rules  # noqa: PLC0415 (start-up)
 
     return load_rules()

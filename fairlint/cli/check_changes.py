@@ -28,7 +28,7 @@ LARGEST_DIFF = 200_000_000
 def told_differences(
     report: Report, configurations: Configurations, options: Arguments, paths: Sequence[str]
 ) -> int:
-    """Shows what fixes would change; 1 where there is anything."""
+    """Show what fixes would change; 1 where there is anything."""
     from fairlint.cli import fix  # noqa: PLC0415 (few runs change code)
 
     diff = list(
@@ -45,7 +45,7 @@ def with_fixes(
     paths: Sequence[str],
     allowance: Allowance | None,
 ) -> Report:
-    """The report after --fix, or with what --unsafe-fixes would change."""
+    """Return the report after --fix, or with what --unsafe-fixes would change."""
     if not options.fix and not options.unsafe_fixes:
         return report
     from fairlint.cli import fix  # noqa: PLC0415 (as above)
@@ -62,7 +62,7 @@ def with_fixes(
 
 
 def check_fixes(options: Arguments, paths: Sequence[str]) -> None:
-    """A UsageError where fixes are asked for and cannot be made."""
+    """Raise UsageError where fixes are asked for and cannot be made."""
     if options.untrusted and (options.fix or options.add_ignore):
         name = "--fix" if options.fix else "--add-ignore"
         raise UsageError(f"{name} changes files, and an --untrusted run none; --diff-fixes shows the change")
@@ -87,7 +87,7 @@ def check_fixes(options: Arguments, paths: Sequence[str]) -> None:
 
 
 def git_allowance(options: Arguments, until: float) -> Allowance | None:
-    """The time that git has in this run; None where nobody needs to know before a report asks."""
+    """Return the time that git has in this run; None where nobody needs to know before a report asks."""
     if math.isinf(until) and options.diff is None:
         return None
     from fairlint.support.git import Allowance  # noqa: PLC0415 (few runs ask git)
@@ -98,7 +98,7 @@ def git_allowance(options: Arguments, until: float) -> Allowance | None:
 def requested_change(
     options: Arguments, allowance: Allowance | None, configurations: Configurations
 ) -> Change | None:
-    """The lines that are looked at; None where it is all."""
+    """Return the lines that are looked at; None where it is all."""
     if options.diff is None and options.diff_file is None:
         return None
     if options.diff is not None and options.diff_file is not None:
@@ -114,7 +114,7 @@ def requested_change(
 
 
 def restrict_to_change(report: Report, changed: Change | None, paths: Sequence[str]) -> Report:
-    """What of a report stands on the lines that are looked at."""
+    """Return what of a report stands on the lines that are looked at."""
     if changed is None:
         return report
     from fairlint.suppression.changed_lines import only  # noqa: PLC0415 (as above)
@@ -139,7 +139,7 @@ def _diff_text(name: str) -> bytes:
 
 
 def check_reason(options: Arguments, paths: Sequence[str]) -> None:
-    """A UsageError where comments are to be written and it is not said where or why."""
+    """Raise UsageError where comments are to be written and it is not said where or why."""
     if options.add_ignore and not (options.reason or "").strip():
         raise UsageError("--add-ignore needs --reason TEXT: a comment without a reason is a finding itself")
     if options.reason is not None and not options.add_ignore:

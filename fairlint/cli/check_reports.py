@@ -54,17 +54,17 @@ def choose_reporter(options: Arguments) -> Reporter:
 
 
 def _format_name(options: Arguments) -> str:
-    """The name of the format that the report is written in."""
+    """Return the name of the format that the report is written in."""
     return options.format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
 
 
 def _has_suppressed_listing(options: Arguments) -> bool:
-    """Whether what is suppressed is listed instead of findings; other formats have both."""
+    """Return whether what is suppressed is listed instead of findings; other formats have both."""
     return bool(options.show_suppressed) and _format_name(options) in {"text", "github"}
 
 
 def other_reporters(options: Arguments) -> dict[str, Reporter]:
-    """The reports that are written besides, by their files."""
+    """Return the reports that are written besides, by their files."""
     found: dict[str, Reporter] = {}
     for text in options.also or ():
         form, _, file = text.partition("=")
@@ -78,7 +78,7 @@ def other_reporters(options: Arguments) -> dict[str, Reporter]:
 
 
 def given_to_pages(options: Arguments) -> dict[str, Any]:
-    """What an HTML report shows besides what was found: decisions, and an earlier report."""
+    """Return what an HTML report shows besides what was found: decisions, and an earlier report."""
     pages = [options.output or ""] if _format_name(options) == "html" else []
     pages += [file for form, _, file in (one.partition("=") for one in options.also or ()) if form == "html"]
     pages += [options.bundle] if options.bundle else []
@@ -94,7 +94,7 @@ def given_to_pages(options: Arguments) -> dict[str, Any]:
 
 
 def _find_reporter(form: str) -> Reporter:
-    """The reporter of a format."""
+    """Return the reporter of a format."""
     known = reporters()
     try:
         return known[form]
@@ -104,7 +104,7 @@ def _find_reporter(form: str) -> Reporter:
 
 
 def _is_incomplete(report: Report, failing: Sequence[str], *, untrusted: bool) -> bool:
-    """Whether something was not analysed, or not read, that is to fail the run.
+    """Return whether something was not analysed, or not read, that is to fail the run.
 
     What is left out of a checkout that is not trusted is nothing that git tracks there.
     """
@@ -114,7 +114,7 @@ def _is_incomplete(report: Report, failing: Sequence[str], *, untrusted: bool) -
 
 
 def restrict_to_expiring(report: Report, options: Arguments) -> Report:
-    """The report with what --expiring asks for alone among what is suppressed."""
+    """Return the report with what --expiring asks for alone among what is suppressed."""
     if options.expiring is None:
         return report
     day, limit = days.today(), int(options.expiring)

@@ -43,7 +43,7 @@ def configurations_of_options(options: Arguments, paths: Sequence[str]) -> Confi
 
 
 def _parse_failing_rules(text: str | None) -> tuple[str, ...] | None:
-    """What --fail-on names."""
+    """Return what --fail-on names."""
     if text is None:
         return None
     from fairlint.config.table import read_fail_on  # noqa: PLC0415 (few runs set it)
@@ -55,7 +55,7 @@ def _parse_failing_rules(text: str | None) -> tuple[str, ...] | None:
 
 
 def _cache_folder(options: Arguments) -> str | None:
-    """The folder of results that somebody names here; None where nobody does."""
+    """Return the folder of results that somebody names here; None where nobody does."""
     named: str | None = options.cache_dir
     if named == "":
         raise UsageError("--cache-dir needs the name of a folder; --no-cache keeps nothing")
@@ -67,7 +67,7 @@ def _cache_folder(options: Arguments) -> str | None:
 
 
 def _parse_limit(option: str, text: str | None) -> Any:
-    """A limit as the configuration file has it: a number, or a text such as '5 MB'."""
+    """Return a limit as the configuration file has it: a number, or a text such as '5 MB'."""
     if text is None:
         return None
     from fairlint.config.table import READERS  # noqa: PLC0415 (few runs set one)
@@ -83,7 +83,7 @@ def _parse_limit(option: str, text: str | None) -> Any:
 
 
 def _split_rules(option: str, values: Sequence[str] | None) -> tuple[str, ...] | None:
-    """The rules that an option names."""
+    """Return the rules that an option names."""
     if values is None:
         return None
     rules = tuple(item for value in values for item in (part.strip() for part in value.split(",")) if item)

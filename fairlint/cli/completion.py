@@ -57,7 +57,7 @@ class _Words:
         self.formats = list(reporters())
 
     def values(self, branch: Branch, option: Option) -> Sequence[str] | str:
-        """The values of an option, or the kind of thing that it takes."""
+        """Return the values of an option, or the kind of thing that it takes."""
         if option.choices:
             return option.choices
         if option.takes == "RULES":
@@ -69,7 +69,7 @@ class _Words:
         return _KINDS.get(option.takes, "")
 
     def operands(self, branch: Branch) -> Sequence[str] | str:
-        """What may stand besides options."""
+        """Return what may stand besides options."""
         if branch.below and branch.words != ("bench",):
             return branch.below
         if branch.words == ("rule",):
@@ -147,14 +147,14 @@ def _bash_script(known: Sequence[Branch], words: _Words) -> Iterator[str]:
 
 
 def _shell_assignment(values: Sequence[str] | str) -> str:
-    """What a script sets: a kind, or values; nothing completes what is free text."""
+    """Return what a script sets: a kind, or values; nothing completes what is free text."""
     if isinstance(values, str):
         return f"kind={values}" if values else ":"
     return f"values={_quote_word(' '.join(values))}"
 
 
 def _quote_word(text: str) -> str:
-    """A text as one word of a shell."""
+    """Return a text as one word of a shell."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 

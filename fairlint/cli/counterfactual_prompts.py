@@ -135,7 +135,7 @@ def _export(options: Arguments, audit: Audit) -> int:
 
 
 def _progress() -> Callable[[int, int], None]:
-    """What tells how many answers there are, each time so many more have come."""
+    """Return what tells how many answers there are, each time so many more have come."""
     told = 0
 
     def tell(count: int, total: int) -> None:

@@ -81,7 +81,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _ask_daemons(*, stop: bool) -> list[str]:
-    """What each daemon of this user says of itself."""
+    """Return what each daemon of this user says of itself."""
     from fairlint.daemon import client, messages, places  # noqa: PLC0415 (start-up)
 
     try:
@@ -123,7 +123,9 @@ def serve_runs(path: str, identity: bytes, run_here: Callable[[], None]) -> None
 
 
 def idle_seconds(told: str) -> float:
-    """The seconds after which an idle daemon ends; as usual where what is told is no number of them."""
+    """Return the seconds after which an idle daemon ends; as usual where what is told is no number
+    of them.
+    """
     return min(float(told), _DAY) if told.isascii() and told.isdigit() else IDLE
 
 

@@ -110,7 +110,7 @@ def _optional_number(text: str | None) -> int | None:
 
 
 def _explanation_lines(told: Explanation, style: Style, columns: int) -> Iterator[str]:
-    """The line with its names, then what became of each use, then of the names without one."""
+    """Yield the line with its names, then what became of each use, then of the names without one."""
     place = where(told.source.path, told.cell, told.line)
     inside = f" in {printable(told.function)}" if told.function else ""
     yield f"{style('strong', place)}{inside}"
@@ -135,7 +135,7 @@ def _explanation_lines(told: Explanation, style: Style, columns: int) -> Iterato
 
 
 def _frame_lines(told: Explanation, style: Style, columns: int) -> Iterator[str]:
-    """The line, with what is known about the names in it."""
+    """Yield the line, with what is known about the names in it."""
     from fairlint.reporters.frame import Frame, Mark  # noqa: PLC0415 (not for JSON)
     from fairlint.syntax.source import Position  # noqa: PLC0415
 
@@ -164,13 +164,13 @@ def _frame_lines(told: Explanation, style: Style, columns: int) -> Iterator[str]
 
 
 def _distinct_names(names: Sequence[Name]) -> Iterator[Name]:
-    """The names without those in comments and running text that say what the code says too."""
+    """Return the names without those in comments and running text that say what the code says too."""
     said = {name.attribute for name in names if name.where in {"code", "text"}}
     return (name for name in names if name.where in {"code", "text"} or name.attribute not in said)
 
 
 def _name_label(name: Name) -> str:
-    """What a name is, in few words; empty where nobody knows it."""
+    """Return what a name is, in few words; empty where nobody knows it."""
     if name.mention is None:
         if not name.attribute:
             return name.reason
@@ -216,14 +216,14 @@ def _account_lines(account: Account, told: Explanation, style: Style, columns: i
 
 
 def _headline_lines(before: str, text: str, style: Style, columns: int) -> Iterator[str]:
-    """The answer, wrapped; `before` is painted already and never longer than a few words."""
+    """Yield the answer, wrapped; `before` is painted already and never longer than a few words."""
     first, *rest = wrap_text(printable(text), columns - 25 * bool(before))
     yield before + style("strong", first)
     yield from (f"  {style('strong', line)}" for line in rest)
 
 
 def _use_text(account: Account, told: Explanation) -> str:
-    """What kind of use it is, and where."""
+    """Return what kind of use it is, and where."""
     use = account.use
     words = [f"{use.kind} of {_attribute_words(use.attribute)}", _SHAPES.get(use.shape, use.shape)]
     if (account.path, account.cell) != (told.source.path, told.cell):
@@ -235,7 +235,7 @@ def _use_text(account: Account, told: Explanation) -> str:
 
 
 def _groups_text(account: Account) -> str:
-    """What each group gets, or which groups are named."""
+    """Return what each group gets, or which groups are named."""
     use = account.use
     if use.points is not None:
         from fairlint.reporters.amounts import rows  # noqa: PLC0415
@@ -247,7 +247,7 @@ def _groups_text(account: Account) -> str:
 
 
 def _flow_lines(account: Account, told: Explanation) -> list[str]:
-    """The stations of the value, each with its place."""
+    """Return the stations of the value, each with its place."""
     places = []
     for step in account.flow[:_MOST_STEPS]:
         place = f"{step.start.line}:{step.start.column}"
@@ -262,7 +262,7 @@ def _flow_lines(account: Account, told: Explanation) -> list[str]:
 
 
 def _evidence_rows(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
-    """The sum against the thresholds, then each reason with its weight."""
+    """Return the sum against the thresholds, then each reason with its weight."""
     from fairlint.findings.levels import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
 
     items = sorted(evidence, key=lambda item: -item.weight)
@@ -278,7 +278,7 @@ def _evidence_rows(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
 
 
 def _context_rows(account: Account) -> list[tuple[str, str]]:
-    """What would have to justify the difference, then each reason to think so with its weight."""
+    """Return what would have to justify the difference, then each reason to think so with its weight."""
     context = account.use.context
     if not context.name:
         return []

@@ -27,13 +27,13 @@ NEEDS = "libcst"
 
 
 def check_needs(option: str) -> None:
-    """A UsageError where what fixes are made with is not installed."""
+    """Raise UsageError where what fixes are made with is not installed."""
     if find_spec(NEEDS) is None:
         raise UsageError(f"{option} needs {NEEDS}: pip install 'fairlint[fix]'")
 
 
 def write_fixes(report: Report, configurations: Configurations, *, unsafe: bool) -> bool:
-    """Writes the files that fixes change, and says so on standard error; whether there were any."""
+    """Write the files that fixes change, and says so on standard error; whether there were any."""
     number = files = 0
     for change in _file_changes(report, configurations, unsafe=unsafe, given=False):
         if _raw_bytes(report, change.path, configurations, given=False) != change.before.encoded():
@@ -52,7 +52,7 @@ def write_fixes(report: Report, configurations: Configurations, *, unsafe: bool)
 def differences(
     report: Report, configurations: Configurations, *, unsafe: bool, given: bool
 ) -> Iterator[str]:
-    """A unified diff of what fixes change; `given` says that the code came by standard input."""
+    """Yield a unified diff of what fixes change; `given` says that the code came by standard input."""
     shown = printable if sys.stdout.isatty() else str
     for change in _file_changes(report, configurations, unsafe=unsafe, given=given):
         names = f"a/{change.path}", f"b/{change.path}"
@@ -62,7 +62,7 @@ def differences(
 
 
 def with_fixes(report: Report, configurations: Configurations, *, given: bool) -> Report:
-    """The report with what would remove its findings."""
+    """Return the report with what would remove its findings."""
     from fairlint.fixes.files import fixes_that_hold  # noqa: PLC0415 (libcst is loaded behind it)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
@@ -83,7 +83,7 @@ def _finding_key(finding: Finding) -> Hashable:
 
 
 def _raw_bytes(report: Report, path: str, configurations: Configurations, *, given: bool) -> bytes:
-    """The bytes of a file that was checked."""
+    """Return the bytes of a file that was checked."""
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
     if given:
@@ -98,7 +98,7 @@ def _raw_bytes(report: Report, path: str, configurations: Configurations, *, giv
 def _file_changes(
     report: Report, configurations: Configurations, *, unsafe: bool, given: bool
 ) -> Iterator[Changed]:
-    """What fixes change in each file; a line on standard error for each that is left as it is."""
+    """Yield what fixes change in each file; a line on standard error for each that is left as it is."""
     from fairlint.fixes.files import apply_fixes, changed_source  # noqa: PLC0415 (libcst is loaded behind it)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
@@ -124,7 +124,7 @@ def _is_safe(remedy: Remedy) -> bool:
 
 
 def _by_path(report: Report) -> Mapping[str, Sequence[Finding]]:
-    """The findings whose rules know fixes, by their files."""
+    """Return the findings whose rules know fixes, by their files."""
     by_path: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.remedies:
@@ -133,6 +133,6 @@ def _by_path(report: Report) -> Mapping[str, Sequence[Finding]]:
 
 
 def _diff_lines(text: Text) -> list[str]:
-    """Lines as diffs have them: a lone carriage return ends none."""
+    """Return lines as diffs have them: a lone carriage return ends none."""
     lines = text.data.decode("utf-8").split("\n")
     return [*(f"{line}\n" for line in lines[:-1]), *([lines[-1]] if lines[-1] else [])]

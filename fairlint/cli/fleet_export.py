@@ -86,7 +86,7 @@ def export(arguments: Sequence[str]) -> int:
 
 
 def _changed_places(connection: Any, store: Store, since: str, run: str) -> set[tuple[object, ...]]:
-    """Where findings are new or grown since another run."""
+    """Return where findings are new or grown since another run."""
     from fairlint.fleet.comparing import compare_runs  # noqa: PLC0415 (as above)
 
     before = store.run_named(since).name

@@ -83,7 +83,7 @@ def query(arguments: Sequence[str]) -> int:
 
 
 def ask_question(connection: Any, store: Store, options: Arguments) -> Any:
-    """The answers to a ready question."""
+    """Return the answers to a ready question."""
     from fairlint.fleet.query import ask_with_names  # noqa: PLC0415 (help needs none of it)
     from fairlint.fleet.questions import QUESTIONS  # noqa: PLC0415 (as above)
 
@@ -102,7 +102,7 @@ def ask_question(connection: Any, store: Store, options: Arguments) -> Any:
 
 
 def output_folder(options: Arguments) -> Path:
-    """The folder that a command writes to."""
+    """Return the folder that a command writes to."""
     if not options.output:
         raise UsageError("--output names the folder to write to")
     return Path(options.output).expanduser()

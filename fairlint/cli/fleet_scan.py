@@ -125,7 +125,7 @@ def scan(arguments: Sequence[str]) -> int:
 
 
 def store_folder(options: Arguments) -> Path:
-    """The folder of the store that a command needs."""
+    """Return the folder of the store that a command needs."""
     if not options.store:
         raise UsageError("--store names the folder of the store")
     return Path(options.store).expanduser()

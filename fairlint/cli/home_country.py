@@ -12,7 +12,9 @@ LETTERS = 2
 
 
 def country_in_findings(report: Report, settings: Settings) -> str:
-    """The letters of a country whose people a finding names; empty where none does or somebody says."""
+    """Return the letters of a country whose people a finding names; empty where none does or
+    somebody says.
+    """
     if settings.home_country:
         return ""
     named = [

@@ -108,12 +108,12 @@ def _read_event() -> Mapping[str, Any]:
 
 
 def _asks_for_more(event: Mapping[str, Any]) -> bool:
-    """Whether the agent is about to stop, and takes a message to go on with (Cursor)."""
+    """Return whether the agent is about to stop, and takes a message to go on with (Cursor)."""
     return event.get("hook_event_name") == "stop" and "workspace_roots" in event
 
 
 def _check_event_files(event: Mapping[str, Any], revision: str | None) -> Report | None:
-    """What is found in the files of the event; where it names none, in all that was changed."""
+    """Return what is found in the files of the event; where it names none, in all that was changed."""
     from fairlint.checking.runner import check_paths  # noqa: PLC0415 (start-up)
 
     paths = [path for path in dict.fromkeys(_event_paths(event)) if os.path.isfile(path)]  # noqa: PTH113 (as above)
@@ -150,7 +150,7 @@ def _enter_workspace_root(event: Mapping[str, Any]) -> list[str]:
 
 
 def _enter_folder(folder: str) -> None:
-    """Goes to a folder that an event names, if it is there."""
+    """Go to a folder that an event names, if it is there."""
     if not os.path.isdir(folder):  # noqa: PTH112 (start-up)
         return
     try:
@@ -160,7 +160,7 @@ def _enter_folder(folder: str) -> None:
 
 
 def _is_code(path: str) -> bool:
-    """Whether there is anything to check at a path that is there."""
+    """Return whether there is anything to check at a path that is there."""
     from fairlint.sources.discovery import discover  # noqa: PLC0415 (as above)
     from fairlint.syntax.registry import languages  # noqa: PLC0415 (start-up)
 
@@ -173,7 +173,7 @@ def _is_code(path: str) -> bool:
 
 
 def _event_paths(event: Mapping[str, Any]) -> Iterator[str]:
-    """The files that an event names."""
+    """Yield the files that an event names."""
     for holder in (event, *(_tool_input(event.get(name)) for name in _HOLDERS)):
         yield from (value for name in _PATHS if isinstance(value := holder.get(name), str))
         for value in holder.values():
@@ -183,7 +183,7 @@ def _event_paths(event: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _tool_input(value: object) -> Mapping[str, Any]:
-    """What a tool was given: some agents hand it on as JSON in a text, or as the text of a patch."""
+    """Return what a tool was given: some agents hand it on as JSON in a text, or as the text of a patch."""
     if isinstance(value, str):
         from fairlint.support.documents import read_json  # noqa: PLC0415 (few agents do)
 
@@ -208,7 +208,7 @@ def _finding_lines(report: Report) -> Iterator[str]:
 
 
 def _gap_lines(report: Report) -> Iterator[str]:
-    """What could not be checked; nothing where all was."""
+    """Yield what could not be checked; nothing where all was."""
     gaps = report.not_analysed
     if gaps or report.failed:
         yield f"{_UNREAD}{':' if gaps else ''}"

@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _laws_of_settings(settings: Settings) -> Iterator[Law]:
-    """The laws of the jurisdiction and the field that the settings choose."""
+    """Yield the laws of the jurisdiction and the field that the settings choose."""
     field = "" if settings.domain == "all" else settings.domain
     for law in register().values():
         if law.holds_in(settings.law, settings.home_country) and law.is_about_field(field):

@@ -12,7 +12,7 @@ _USUAL = (700, 10, 10)
 
 
 def needs_streams() -> None:
-    """A UsageError where nobody can ask, or hear what is answered."""
+    """Raise UsageError where nobody can ask, or hear what is answered."""
     for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
         if stream is None:
             raise UsageError(f"standard {name} is closed: there is nobody to talk to")
@@ -20,7 +20,7 @@ def needs_streams() -> None:
 
 @contextmanager
 def needs(package: str, extra: str) -> Iterator[None]:
-    """Imports what an extra brings; a UsageError says which. Garbage is looked for as usual."""
+    """Import what an extra brings; a UsageError says which. Garbage is looked for as usual."""
     import gc  # noqa: PLC0415 (a built-in module)
 
     gc.set_threshold(*_USUAL)  # short runs have none

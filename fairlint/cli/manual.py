@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _without_gaps(lines: Iterable[str]) -> Iterator[str]:
-    """No paragraph begins below a heading: there is a gap anyway."""
+    """Yield no paragraph begins below a heading: there is a gap anyway."""
     before = ".SH"
     for line in lines:
         if line != ".PP" or not before.startswith(".S"):
@@ -94,7 +94,7 @@ def _option_help(option: Option) -> str:
 
 
 def _epilog_sections(epilog: str) -> Iterator[str]:
-    """Parts of the text below the options, each under its own heading."""
+    """Yield parts of the text below the options, each under its own heading."""
     for part in epilog.split("\n\n"):
         title, _, rest = part.partition(":\n")
         if rest:
@@ -129,6 +129,6 @@ def _definition_list(items: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _escape_roff(text: str) -> str:
-    """Text that is no request of roff."""
+    """Return text that is no request of roff."""
     safe = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{safe}" if safe[:1] in {".", "'"} else safe

@@ -169,7 +169,7 @@ def ablate(arguments: Sequence[str]) -> int:
 def _open_kept_results(
     run: RunFolder,
 ) -> tuple[dict[str, list[Table]], Callable[[str, Sequence[Table]], None]]:
-    """What an earlier run measured, and what keeps more of it."""
+    """Return what an earlier run measured, and what keeps more of it."""
     from fairlint.model_bias import effects  # noqa: PLC0415 (help needs none of it)
 
     def keep(name: str, tables: Sequence[Table]) -> None:
@@ -201,7 +201,7 @@ def _parse_data_names(given: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _read_data_set(text: str) -> tuple[DataSet, dict[str, str]]:
-    """A set of data, and which file it is."""
+    """Return a set of data, and which file it is."""
     from fairlint.model_bias.data.loading import load as read  # noqa: PLC0415 (help needs none of it)
 
     name, _, path = text.partition("=")
@@ -210,7 +210,7 @@ def _read_data_set(text: str) -> tuple[DataSet, dict[str, str]]:
 
 
 def table(steps: Sequence[Step], how: str) -> Iterator[str]:
-    """What the whole list does beside what controls do, and how each figure goes along the list."""
+    """Yield what the whole list does beside what controls do, and how each figure goes along the list."""
     listed = [one for one in steps if one.kind == "list"]
     controls = [one for one in steps if one.kind == "control"]
     last = listed[-1]

@@ -176,7 +176,7 @@ def debias(arguments: Sequence[str]) -> int:
 def document(
     loaded: Loaded, plan: Plan, before: State, done: Sequence[Result], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the run came to, as JSON."""
+    """Return what the run came to, as JSON."""
     from fairlint.model_bias import results  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.distribution import debiasing, trials  # noqa: PLC0415 (as above)
     from fairlint.model_bias.report.debias import pictures  # noqa: PLC0415 (as above)
@@ -202,7 +202,7 @@ def document(
 
 
 def methods_of(text: str) -> tuple[Method, ...]:
-    """The methods of a list with commas. Raises UsageError for one that there is not."""
+    """Return the methods of a list with commas. Raises UsageError for one that there is not."""
     from fairlint.model_bias.distribution.training import METHODS  # noqa: PLC0415 (help needs none of it)
 
     names = list_of(text)
@@ -215,7 +215,7 @@ def methods_of(text: str) -> tuple[Method, ...]:
 
 
 def measured_of(options: Arguments, text: tuple[str, ...], groups: tuple[str, ...]) -> Asked:
-    """What is measured beside shares. Raises UsageError and ModelError for what cannot be."""
+    """Return what is measured beside shares. Raises UsageError and ModelError for what cannot be."""
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.distribution import costs, harness  # noqa: PLC0415 (as above)
 
@@ -237,12 +237,12 @@ def measured_of(options: Arguments, text: tuple[str, ...], groups: tuple[str, ..
 
 
 def list_of(text: str) -> tuple[str, ...]:
-    """The names of a list with commas, each once."""
+    """Return the names of a list with commas, each once."""
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def settings_of(options: Arguments) -> Settings:
-    """How to train, as the options say. Raises UsageError for numbers that make no sense."""
+    """Return how to train, as the options say. Raises UsageError for numbers that make no sense."""
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.distribution.adapters import Adapter  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution.training import Settings  # noqa: PLC0415 (as above)

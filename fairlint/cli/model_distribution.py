@@ -122,7 +122,8 @@ def distribution(arguments: Sequence[str]) -> int:
 
 
 def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | None]:
-    """The questions, the targets, and the shares of the real world where they are known of these professions.
+    """Return the questions, the targets, and the shares of the real world where they are known of these
+    professions.
 
     Raises UsageError for what is wrong with any of them.
     """
@@ -142,7 +143,7 @@ def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | 
 
 
 def verdict(figures: dict[str, dict[str, Any]], name: str) -> str:
-    """What intervals support, of the first kind of share."""
+    """Return what intervals support, of the first kind of share."""
     kind, by_target = next(iter(figures.items()))
     said = []
     for target, one in by_target.items():

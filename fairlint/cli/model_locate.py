@@ -127,7 +127,7 @@ def _write_results(
     asked: Mapping[str, Contrasts],
     found: Mapping[str, Located],
 ) -> dict[str, Any]:
-    """Writes all results into the folder; the part's figures."""
+    """Write all results into the folder; the part's figures."""
     from fairlint.model_bias import locate_results, results, verdicts  # noqa: PLC0415 (help needs none of it)
 
     names, seed = list(asked), settings["seed"]
@@ -171,7 +171,7 @@ def _write_results(
 
 
 def _cost_text(loaded: Loaded, data: Contrasts, exact: str) -> str:
-    """What is to be computed, in words: how often how many tokens are read."""
+    """Return what is to be computed, in words: how often how many tokens are read."""
     from fairlint.model_bias.locating import FOREMOST  # noqa: PLC0415 (help needs none of it)
 
     anatomy = loaded.anatomy
@@ -182,12 +182,12 @@ def _cost_text(loaded: Loaded, data: Contrasts, exact: str) -> str:
 
 
 def _data_label(name: str) -> str:
-    """What data are called in results: a file by its name."""
+    """Return what data are called in results: a file by its name."""
     return Path(name).stem if Path(name).suffix else name
 
 
 def _result_lines(told: Mapping[str, Any]) -> list[str]:
-    """What is shown in a terminal."""
+    """Return what is shown in a terminal."""
     from collections import Counter  # noqa: PLC0415 (help needs none of it)
 
     from fairlint.model_bias.locate_results import lines  # noqa: PLC0415 (as above)

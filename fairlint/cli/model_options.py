@@ -44,7 +44,7 @@ NEEDED = ("numpy", "torch", "transformers", "scipy", "sklearn", "matplotlib")
 
 
 def check_extra() -> None:
-    """Raises ModelError where one of NEEDED is not installed; nothing is imported."""
+    """Raise ModelError where one of NEEDED is not installed; nothing is imported."""
     from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
 
     for name in NEEDED:
@@ -53,7 +53,7 @@ def check_extra() -> None:
 
 
 def load(options: Arguments, *, device: str | None = None) -> Loaded:
-    """The model that `MODEL`'s options name, on another `device` if one is given.
+    """Return the model that `MODEL`'s options name, on another `device` if one is given.
 
     Raises ModelError, in one line, where it cannot be had, or where a package that a command needs at its
     end, as for the page, is not installed.
@@ -78,7 +78,7 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
 
 
 def folder_of(options: Arguments, loaded: Loaded) -> Path:
-    """Where the results go."""
+    """Return where the results go."""
     from fairlint.backends.names import slug  # noqa: PLC0415 (help needs none of it)
 
     return Path(options.output) if options.output else Path("fairlint-model") / slug(loaded.name)

@@ -103,7 +103,9 @@ def _probe_label(
     seed: int,
     quiet: bool,
 ) -> list[Reading]:
-    """What is read off for one label: what an earlier run kept, and what is missing, which is kept, too."""
+    """Return what is read off for one label: what an earlier run kept, and what is missing, which is kept,
+    too.
+    """
     from fairlint.model_bias import probing  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.likelihood import tokens_of  # noqa: PLC0415 (as above)
 
@@ -142,7 +144,7 @@ def _load_examples(name: str, limit: int | None) -> list[Example]:
 
 
 def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
-    """A row for each label, split and layer."""
+    """Yield a row for each label, split and layer."""
     for name, readings in found.items():
         for what in dict.fromkeys(one.kept_together for one in readings):
             yield f"{name}, {what}s kept together"

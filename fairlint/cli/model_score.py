@@ -76,7 +76,7 @@ def score(arguments: Sequence[str]) -> int:
 
 
 def _parse_data_option(text: str) -> dict[str, str | None]:
-    """Data set → file, or None for the published one."""
+    """Return data set → file, or None for the published one."""
     found: dict[str, str | None] = {}
     for part in text.split(","):
         name, given, source = part.strip().partition("=")

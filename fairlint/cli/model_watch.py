@@ -10,7 +10,9 @@ EVERY = 10.0
 
 
 def watch(what: str, *, quiet: bool) -> Callable[[int, int], None] | None:
-    """What to tell how much of how much is done; None where nobody wants to know. The time is from now on."""
+    """Return what to tell how much of how much is done; None where nobody wants to know. The time is from now
+    on.
+    """
     if quiet:
         return None
     begin = time.monotonic()
@@ -34,7 +36,7 @@ def watch(what: str, *, quiet: bool) -> Callable[[int, int], None] | None:
 
 
 def say(text: str, *, quiet: bool) -> None:
-    """A line on standard error."""
+    """Note a line on standard error."""
     from fairlint.cli import say as line  # noqa: PLC0415 (it imports this module)
 
     if not quiet:
@@ -42,7 +44,7 @@ def say(text: str, *, quiet: bool) -> None:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it.
+    """Return a time as people say it.
 
     >>> duration(20.4), duration(300)
     ('20 s', '5 min')

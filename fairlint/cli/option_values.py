@@ -11,7 +11,7 @@ from fairlint.support.errors import UsageError
 
 
 def whole(options: Arguments, name: str, least: int) -> int | None:
-    """The value of an option that takes a whole number; None where it is not given."""
+    """Return the value of an option that takes a whole number; None where it is not given."""
     text = option_value(options, name)
     if text is None:
         return None
@@ -21,7 +21,7 @@ def whole(options: Arguments, name: str, least: int) -> int | None:
 
 
 def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
-    """The value of an option that takes a number within bounds; None where it is not given."""
+    """Return the value of an option that takes a number within bounds; None where it is not given."""
     text = option_value(options, name)
     if text is None:
         return None
@@ -36,20 +36,20 @@ def number(options: Arguments, name: str, low: float, high: float = math.inf) ->
 
 
 def option_value(options: Arguments, name: str) -> str | None:
-    """What an option is given; None where it is not."""
+    """Return what an option is given; None where it is not."""
     found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
     return found
 
 
 def split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Names with commas between, or given several times; None where there are none at all."""
+    """Return names with commas between, or given several times; None where there are none at all."""
     if given is None:
         return None
     return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
 
 
 def above_zero(value: float | None, name: str) -> float | None:
-    """The number, which may not be 0. Raises UsageError."""
+    """Return the number, which may not be 0. Raises UsageError."""
     if value == 0:
         raise UsageError(f"{name} must be more than 0")
     return value

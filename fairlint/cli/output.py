@@ -18,7 +18,7 @@ _PIECES = 64
 
 
 def wants_color(choice: str, stream: TextIO | None) -> bool:
-    """Whether colour is to be written to `stream`, None being a file."""
+    """Return whether colour is to be written to `stream`, None being a file."""
     if choice != "auto":
         return choice == "always"
     if stream is None or os.environ.get("NO_COLOR"):
@@ -29,7 +29,7 @@ def wants_color(choice: str, stream: TextIO | None) -> bool:
 
 
 def terminal_width(stream: TextIO | None, default: int) -> int:
-    """The columns of the terminal behind `stream`, if it is one."""
+    """Return the columns of the terminal behind `stream`, if it is one."""
     if stream is None or not is_terminal(stream):
         return default
     try:
@@ -39,7 +39,7 @@ def terminal_width(stream: TextIO | None, default: int) -> int:
 
 
 def encoding_of(stream: TextIO | None) -> str:
-    """What is written to `stream` in, under Python's own name; a file is UTF-8."""
+    """Return what is written to `stream` in, under Python's own name; a file is UTF-8."""
     import codecs  # noqa: PLC0415 (loaded by Python itself)
 
     try:
@@ -65,7 +65,7 @@ def write_stdout(pieces: Iterable[str]) -> None:
 
 
 def _try_stdout(write: Callable[[], object]) -> bool:
-    """Writes to standard output; False where nobody reads it any more."""
+    """Write to standard output; False where nobody reads it any more."""
     try:
         write()
     except BrokenPipeError:
@@ -78,7 +78,7 @@ def _try_stdout(write: Callable[[], object]) -> bool:
 
 
 def _forget_stdout() -> None:
-    """Keeps Python from complaining at exit about output that cannot be written."""
+    """Keep Python from complaining at exit about output that cannot be written."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -120,7 +120,7 @@ def _join_into_blocks(pieces: Iterable[str]) -> Iterable[str]:
 
 
 def wrap_text(text: str, columns: int) -> list[str]:
-    """A text in lines of so many columns."""
+    """Return a text in lines of so many columns."""
     from textwrap import wrap  # noqa: PLC0415 (imports much)
 
     return wrap(text, max(columns, 30), break_long_words=False, break_on_hyphens=False) or [""]

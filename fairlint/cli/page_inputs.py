@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def decisions(file: str | None, page: str, *, is_trusted: bool) -> Decisions | None:
-    """The decisions in a file, or in the one next to the page; None where there is none.
+    """Return the decisions in a file, or in the one next to the page; None where there is none.
 
     The usual file is not read by itself where the authors of the code have no say.
     """
@@ -32,7 +32,7 @@ def decisions(file: str | None, page: str, *, is_trusted: bool) -> Decisions | N
 
 
 def earlier(name: str | None) -> Earlier | None:
-    """The report that --format json wrote; None where nobody names one."""
+    """Return the report that --format json wrote; None where nobody names one."""
     if name is None:
         return None
     from fairlint.reporters.json_reading import NoReportError, read  # noqa: PLC0415 (as above)

@@ -41,13 +41,13 @@ class Bar:
             self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
-        """Takes the bar away."""
+        """Take the bar away."""
         if self._bar is not None:
             self._bar.close()
 
 
 def bar(*, quiet: bool, noun: str = "files") -> Bar | None:
-    """A bar for this run; None where nobody would see it."""
+    """Return a bar for this run; None where nobody would see it."""
     stream = sys.stderr
     if quiet or stream is None or not is_terminal(stream) or os.environ.get("TERM") == "dumb" or is_ci():
         return None
@@ -57,7 +57,7 @@ def bar(*, quiet: bool, noun: str = "files") -> Bar | None:
 def check_with_progress(
     paths: Sequence[str], configurations: Configurations, *, quiet: bool = False
 ) -> Report:
-    """Checks files and folders, with a bar where somebody would see it."""
+    """Check files and folders, with a bar where somebody would see it."""
     from fairlint.checking.runner import check_paths  # noqa: PLC0415 (start-up)
 
     watch = bar(quiet=quiet)
@@ -70,8 +70,8 @@ def check_with_progress(
 
 
 def _open_bar(stream: TextIO, done: int, total: int, seconds: float, noun: str) -> Any:
-    """A bar of tqdm that has no thread, beside which no process could be forked, and no lock for several
-    processes: this one alone writes.
+    """Return a bar of tqdm that has no thread, beside which no process could be forked, and no lock for
+    several processes: this one alone writes.
     """
     from threading import RLock  # noqa: PLC0415 (for those who wait)
 

@@ -48,7 +48,7 @@ def _configuration_name(settings: Settings, *, repeatable: bool) -> str:
 
 
 def _path_in_record(path: str) -> str:
-    """How a record names what was asked for."""
+    """Return how a record names what was asked for."""
     shown = shown_path(path)
     return path if path == STDIN else "." if shown == shown_path(os.curdir) else shown
 
@@ -67,7 +67,7 @@ def provenance_of(
     since: str = "",
     repeatable: bool = False,
 ) -> Callable[[], Provenance]:
-    """What makes the provenance of a run when a report asks for it: git takes time.
+    """Return what makes the provenance of a run when a report asks for it: git takes time.
 
     A `repeatable` one is the same for the same code in any folder and at any time: its date is that of
     the commit, and it names no folder of this machine.
@@ -115,7 +115,7 @@ def _checkout_states(paths: Sequence[str], report: Report, allowance: Allowance 
 
 
 def _in_force(report: Report, configurations: Configurations) -> list[Settings]:
-    """The settings of the files that were checked, or else of the run."""
+    """Return the settings of the files that were checked, or else of the run."""
     folders = {os.path.dirname(path) for path in report.checked}  # noqa: PTH120 (as above)
     found = [configurations.of(os.path.realpath(folder or os.curdir)) for folder in folders]
     several = list({id(one): one for one in found or [configurations.run]}.values())
@@ -123,7 +123,7 @@ def _in_force(report: Report, configurations: Configurations) -> list[Settings]:
 
 
 def _settings_in_record(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
-    """Settings as `--show-settings` tells them, without those that make no difference to a report."""
+    """Return settings as `--show-settings` tells them, without those that make no difference to a report."""
     from fairlint.checking import inputs  # noqa: PLC0415 (as above)
     from fairlint.cli.show import in_force  # noqa: PLC0415 (as above)
     from fairlint.config.table import SETTINGS  # noqa: PLC0415 (as above)
@@ -151,7 +151,9 @@ def _setting_values(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_in_record(path: str, *, repeatable: bool = False) -> str:
-    """How a record names a file: from the current folder on; one elsewhere by its name alone, if need be."""
+    """Return how a record names a file: from the current folder on; one elsewhere by its name alone, if need
+    be.
+    """
     if not os.path.isabs(path):  # noqa: PTH117 (as above)
         return path
     shown = shown_path(path)

@@ -36,7 +36,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def show_settings(paths: Sequence[str], configurations: Configurations, form: str | None) -> int:
-    """Each setting in force for each path, with its value and where that comes from."""
+    """Return each setting in force for each path, with its value and where that comes from."""
     shown = [(path, _settings_for(path, configurations)) for path in sorted(set(paths))]
     if _check_form(form) == "json":
         entries = [{"path": without_surrogates(shown_path(path)), **in_force(one)} for path, one in shown]
@@ -49,12 +49,12 @@ def show_settings(paths: Sequence[str], configurations: Configurations, form: st
 
 
 def in_force(settings: Settings) -> dict[str, Any]:
-    """Settings as JSON: their file, and each value with where it comes from."""
+    """Return settings as JSON: their file, and each value with where it comes from."""
     return {"configuration": _configuration_path(settings), "settings": _settings_facts(settings)}
 
 
 def show_files(paths: Sequence[str], configurations: Configurations, form: str | None) -> int:
-    """The files that would be checked, each with its configuration, and what is left out and why."""
+    """Return the files that would be checked, each with its configuration, and what is left out and why."""
     is_json = _check_form(form) == "json"
     found = discover(paths, configurations, languages().values(), tells=True)
     files = [(file, reason) for file in found.files for reason in [_too_large(file)]]
@@ -141,13 +141,13 @@ def _settings_facts(settings: Settings) -> dict[str, Any]:
 
 
 def _setting_origins(setting: Setting, settings: Settings) -> list[str]:
-    """Where a value comes from, the last has the last word; empty for the default."""
+    """Return where a value comes from, the last has the last word; empty for the default."""
     known = settings.origins.get(setting.key, ())
     return [without_surrogates(shown_path(one) if os.path.isabs(one) else one) for one in known]  # noqa: PTH117 (as above)
 
 
 def _value_in_force(setting: Setting, settings: Settings) -> Any:
-    """What is in force, in the form of the file; None for what no file can say."""
+    """Return what is in force, in the form of the file; None for what no file can say."""
     value = getattr(settings, setting.name)
     if setting.key == "attributes":
         return _merge_attribute_tables(settings)
@@ -171,7 +171,7 @@ def _ignore_entry(rules: tuple[str, ...]) -> Any:
 
 
 def _merge_attribute_tables(settings: Settings) -> dict[str, dict[str, Any]]:
-    """The tables of the file and of those that it extends, as one."""
+    """Return the tables of the file and of those that it extends, as one."""
     merged: dict[str, dict[str, Any]] = {}
     inherited = [one.get("attributes", {}) for one in settings.vocabulary if isinstance(one, Mapping)]
     for tables in (*inherited, settings.attributes):
@@ -191,7 +191,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _toml_value(value: Any) -> str:
-    """A value on one line of TOML."""
+    """Return a value on one line of TOML."""
     if isinstance(value, Mapping):
         entries = ", ".join(f"{_toml_key(str(key))} = {_toml_value(one)}" for key, one in value.items())
         return f"{{ {entries} }}" if entries else "{}"
@@ -209,7 +209,7 @@ def _toml_key(text: str) -> str:
 
 
 def _toml_string(text: str) -> str:
-    """A text as TOML writes it."""
+    """Return a text as TOML writes it."""
     import json  # noqa: PLC0415 (few ask)
 
     return json.dumps(text, ensure_ascii=not text.isprintable())
@@ -219,7 +219,7 @@ def _toml_string(text: str) -> str:
 
 
 def _too_large(file: File) -> str:
-    """Why a file would not be read; empty where it would."""
+    """Return why a file would not be read; empty where it would."""
     limit = file.settings.max_file_size
     most = limit * OUTPUTS_SHARE if file.language == NOTEBOOK else limit
     try:

@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _read_report(name: str) -> Earlier:
-    """A report; a UsageError says what is wrong with the file."""
+    """Return a report; a UsageError says what is wrong with the file."""
     try:
         return read(name)
     except NoReportError as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def read_stdin(most: int) -> bytes:
-    """What comes on standard input, so many bytes of it; a UsageError where it cannot be read."""
+    """Return what comes on standard input, so many bytes of it; a UsageError where it cannot be read."""
     if sys.stdin is None:
         raise UsageError("standard input cannot be read: it is closed")
     try:

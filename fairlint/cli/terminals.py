@@ -17,7 +17,7 @@ _VTE = 5_002
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a stream is a terminal."""
+    """Return whether a stream is a terminal."""
     try:
         return stream.isatty()
     except (AttributeError, ValueError):
@@ -25,13 +25,13 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def is_ci(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a build server runs this: its logs are read later."""
+    """Return whether a build server runs this: its logs are read later."""
     known = os.environ if environment is None else environment
     return known.get("CI", "").lower() not in {"", "0", "false"} or "TEAMCITY_VERSION" in known
 
 
 def knows_links(stream: TextIO | None, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the terminal behind a stream makes links of OSC 8; `FORCE_HYPERLINK` says so, or not."""
+    """Return whether the terminal behind a stream makes links of OSC 8; `FORCE_HYPERLINK` says so, or not."""
     known = os.environ if environment is None else environment
     if stream is None or not is_terminal(stream):
         return False

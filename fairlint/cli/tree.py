@@ -31,7 +31,7 @@ class Branch(Record):
 
 
 def branches() -> Iterator[Branch]:
-    """Every command, `check` first."""
+    """Yield every command, `check` first."""
     from fairlint.cli import (  # noqa: PLC0415 (as above)
         COMMANDS,
         bench,

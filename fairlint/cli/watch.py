@@ -32,7 +32,7 @@ _NO_RUN = ("add_ignore", "fix", "diff_fixes", "show_settings", "show_files")
 
 
 def watch(options: Arguments, run: Callable[[Arguments], int]) -> int:
-    """Runs, and again after each change, until it is interrupted. Wrong usage ends it at once."""
+    """Return runs, and again after each change, until it is interrupted. Wrong usage ends it at once."""
     with needs("watchfiles", "watch"):
         import watchfiles  # noqa: PLC0415 (an extra)
     for name in _NO_RUN:
@@ -69,7 +69,7 @@ def watch(options: Arguments, run: Callable[[Arguments], int]) -> int:
 
 
 def _say_watching(options: Arguments, paths: Sequence[str]) -> None:
-    """Says that the run has not ended: nothing else shows it."""
+    """Say that the run has not ended: nothing else shows it."""
     if not options.quiet:
         say(f"fairlint: watching {', '.join(paths)}; Ctrl-C ends it")
 
@@ -114,7 +114,7 @@ class _Wanted:
         return whole.name in _OTHERS or whole in self._files or whole.name.lower().endswith(self._suffixes)
 
     def above(self) -> list[tuple[str, int, int]]:
-        """What configuration there is above the watched folders, with when it was changed."""
+        """Return what configuration there is above the watched folders, with when it was changed."""
         return [*self._file_stats()]
 
     def _file_stats(self) -> Iterator[tuple[str, int, int]]:

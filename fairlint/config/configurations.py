@@ -20,7 +20,7 @@ def load_settings(
     isolated: bool = False,
     untrusted: bool = False,
 ) -> Settings:
-    """The settings in force for a path; for several, those of the folder that holds them all.
+    """Return the settings in force for a path; for several, those of the folder that holds them all.
 
     `config` names the file to read; otherwise it is the nearest `fairlint.toml`, or `pyproject.toml` with a
     `[tool.fairlint]` table, in or above the path (the current folder without paths).
@@ -33,7 +33,9 @@ def load_settings(
 
 
 def find_config(start: str | Path) -> Path | None:
-    """The configuration file in force for `start`: the nearest, `fairlint.toml` before `pyproject.toml`."""
+    """Return the configuration file in force for `start`: the nearest, `fairlint.toml` before
+    `pyproject.toml`.
+    """
     folder = os.path.realpath(start)
     while True:
         if any(map(os.path.lexists, _candidate_files(folder))):
@@ -48,7 +50,8 @@ def find_config(start: str | Path) -> Path | None:
 
 
 def read_config(path: Path, *, is_named: bool = True) -> Settings:
-    """The settings written in one file. Anything wrong with it is a UsageError that names file and key.
+    """Return the settings written in one file. Anything wrong with it is a UsageError that names file and
+    key.
 
     `is_named` says that a person has asked for it, and so for all files that it names.
     """
@@ -96,7 +99,7 @@ class Configurations:
 
     @classmethod
     def of_settings(cls, settings: Settings) -> Configurations:
-        """The same settings everywhere, as they are."""
+        """Return the same settings everywhere, as they are."""
         made = cls()
         made._fixed = made._run = made._whole[id(settings)] = settings
         return made
@@ -117,7 +120,7 @@ class Configurations:
         return self._fixed is not None
 
     def of(self, folder: str) -> Settings:
-        """The settings in force for what lies in a folder, which is given without symbolic links."""
+        """Return the settings in force for what lies in a folder, which is given without symbolic links."""
         run, found = self.run, self._settings_of_folder(folder)
         whole = self._whole.get(id(found))
         if whole is None:
@@ -138,8 +141,8 @@ class Configurations:
         return self.of(folder)
 
     def above(self, settings: Settings) -> Settings | None:
-        """The settings in force above the configuration file of some; None where that is another repository's
-        or nobody's.
+        """Return the settings in force above the configuration file of some; None where that is another
+        repository's or nobody's.
         """
         if self._fixed is not None or settings.source is None:
             return None
@@ -150,8 +153,8 @@ class Configurations:
         return None if folder == root or leads_out(folder, repository_of(root)) else self.of(folder)
 
     def baseline_of(self, settings: Settings) -> str:
-        """The baseline for files under some settings: what they name, else the usual one beside their file or
-        the nearest above it in the repository, else the run's; empty where there is none.
+        """Return the baseline for files under some settings: what they name, else the usual one beside their
+        file or the nearest above it in the repository, else the run's; empty where there is none.
         """
         if settings.untrusted:
             from fairlint.config.untrusted import checkout_of  # noqa: PLC0415 (start-up)
@@ -168,18 +171,18 @@ class Configurations:
         return file if is_there and self._is_below(settings) else ""
 
     def _is_below(self, settings: Settings) -> bool:
-        """Whether the files of some settings lie below those of the run."""
+        """Return whether the files of some settings lie below those of the run."""
         root, top = os.path.realpath(settings.root), os.path.realpath(self.run.root)
         return f"{root}{os.sep}".startswith(top.rstrip(os.sep) + os.sep)
 
     def changed(self, **changes: Any) -> Configurations:
-        """The same with other values of some fields everywhere."""
+        """Return the same with other values of some fields everywhere."""
         if self._fixed is not None:
             return Configurations.of_settings(replace(self.run, **changes))
         return Configurations(self._paths, changes={**self._changes, **changes})
 
     def _settings_of_folder(self, folder: str) -> Settings:
-        """What the nearest configuration file says, with the changes."""
+        """Return what the nearest configuration file says, with the changes."""
         if self._fixed is not None:
             return self._fixed
         passed = []
@@ -207,7 +210,7 @@ _RUN_WIDE_KEYS = frozenset(map(key_of, RUN_WIDE))
 
 
 def usual_baseline(settings: Settings) -> str:
-    """Where the baseline of some settings is, whether or not it is there."""
+    """Return where the baseline of some settings is, whether or not it is there."""
     return os.path.join(settings.root, settings.baseline or BASELINE)  # noqa: PTH118 (start-up)
 
 
@@ -216,7 +219,9 @@ def _candidate_files(folder: str) -> list[str]:
 
 
 def _common_folder(paths: Iterable[str | os.PathLike[str]]) -> str:
-    """The folder that holds all of some paths, without symbolic links; the current one without paths."""
+    """Return the folder that holds all of some paths, without symbolic links; the current one
+    without paths.
+    """
     real = [os.path.realpath(path) for path in paths]
     try:
         return os.path.commonpath(real) if real else os.path.realpath(os.getcwd())  # noqa: PTH109 (start-up)

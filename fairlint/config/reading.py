@@ -49,7 +49,9 @@ class Found(Record):
 
 
 def file_in(folder: str) -> Found | None:
-    """The configuration file that stands in a folder; a UsageError where it is none that can be read."""
+    """Return the configuration file that stands in a folder; a UsageError where it is none that can
+    be read.
+    """
     for name in NAMES:
         file = Path(folder) / name
         if not os.path.lexists(file):
@@ -66,7 +68,9 @@ def file_in(folder: str) -> Found | None:
 
 
 def _check_tables(file: Path, data: Mapping[str, Any]) -> None:
-    """A UsageError where a table is meant for fairlint and is not called so: nothing in it would count."""
+    """Raise UsageError where a table is meant for fairlint and is not called so: nothing in it
+    would count.
+    """
     wrong = [
         f"tool.{name}"
         for name in _nested_table(data, "tool")
@@ -78,7 +82,9 @@ def _check_tables(file: Path, data: Mapping[str, Any]) -> None:
 
 
 def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> Settings:
-    """The settings that a file and all that it extends give; `data` is what it says, where that is known."""
+    """Return the settings that a file and all that it extends give; `data` is what it says, where that is
+    known.
+    """
     folder = path.absolute().parent
     limit = "" if is_named else repository_of(str(folder))
     origin = _File(path, str(path), str(folder), limit, data)
@@ -94,7 +100,7 @@ def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> S
 
 
 def _expired_ignores(silent: Mapping[str, tuple[str, ...]]) -> dict[str, EndingRules]:
-    """The entries of `per-file-ignores` whose last day is over."""
+    """Return the entries of `per-file-ignores` whose last day is over."""
     ending = {key: rules for key, rules in silent.items() if isinstance(rules, EndingRules)}
     day = days.today() if ending else ""
     return {key: rules for key, rules in ending.items() if rules.until < day}
@@ -121,7 +127,7 @@ class _Layer(Record):
 
 
 def _file_layers(file: _File, above: tuple[_File, ...], seen: list[str]) -> Iterator[_Layer]:
-    """The file's own layer, and before it those of the files that it extends."""
+    """Yield the file's own layer, and before it those of the files that it extends."""
     seen.append(file.title)
     if len(seen) > MOST_EXTENDED:
         raise UsageError(f"{above[0].path}: 'extends' leads to more than {MOST_EXTENDED} files")
@@ -143,7 +149,7 @@ def _is_same_file(path: Path, other: Path) -> bool:
 
 
 def _read_values(file: _File) -> tuple[dict[str, Any], str]:
-    """What a file says by its keys, and what its keys begin with."""
+    """Return what a file says by its keys, and what its keys begin with."""
     data = read_toml_file(file.path) if file.data is None else file.data
     prefix = ""
     if file.path.name == NAMES[1]:
@@ -174,7 +180,7 @@ def _read_values(file: _File) -> tuple[dict[str, Any], str]:
 
 
 def _resolve_extension(name: str, file: _File, told: str) -> _File:
-    """The file that another extends."""
+    """Return the file that another extends."""
     package = _PACKAGE.fullmatch(name)
     if package is not None:
         return _in_package(package["package"], package["file"], file, told)
@@ -188,7 +194,7 @@ def _resolve_extension(name: str, file: _File, told: str) -> _File:
 
 
 def _title_beside(path: Path, file: _File) -> str:
-    """What messages call a file that another extends: by its package where that is in one."""
+    """Return what messages call a file that another extends: by its package where that is in one."""
     package, colon, _ = file.title.partition(":")
     if colon and file.title != str(file.path):
         return f"{package}:{os.path.relpath(path, file.limit)}"
@@ -196,7 +202,7 @@ def _title_beside(path: Path, file: _File) -> str:
 
 
 def _in_package(package: str, name: str, file: _File, told: str) -> _File:
-    """A file of an installed package, which is looked for and not imported."""
+    """Return a file of an installed package, which is looked for and not imported."""
     from importlib.util import find_spec  # noqa: PLC0415 (few configurations name one)
 
     top, *below = package.split(".")
@@ -224,7 +230,7 @@ class _Merged:
         self.origins: dict[str, tuple[str, ...]] = {}
 
     def add(self, layer: _Layer) -> None:
-        """Puts a layer over those that are there."""
+        """Put a layer over those that are there."""
         if "vocabulary" in layer.values or "attributes" in layer.values:
             self._keep_attributes()
         for key in READERS:
@@ -251,13 +257,13 @@ class _Merged:
         self.origins[target] = (*(one for one in before if one != origin), origin)
 
     def _keep_attributes(self) -> None:
-        """Hands the attribute tables of lower layers on as if a file had held them."""
+        """Hand the attribute tables of lower layers on as if a file had held them."""
         tables = self.values.pop("attributes", None)
         if tables:
             self.values["vocabulary"] = (*self.values.get("vocabulary", ()), {"attributes": tables})
 
     def _resolve_paths(self, key: str, value: Any, base: str) -> Any:
-        """A value with what is relative to the file's own folder."""
+        """Return a value with what is relative to the file's own folder."""
         if base == self._root:
             return value
         if key in {"baseline", "cache-dir"} and value:

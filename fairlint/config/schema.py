@@ -17,7 +17,7 @@ _OF_OTHERS = r"^(?!FL)[A-Za-z]+[0-9]*$"
 
 
 def schema(rules: Iterable[tuple[str, str]]) -> Mapping[str, Any]:
-    """The schema of `fairlint.toml`, which is that of `tool.fairlint` in `pyproject.toml`.
+    """Return the schema of `fairlint.toml`, which is that of `tool.fairlint` in `pyproject.toml`.
 
     `rules` are the codes and names of all that are known.
     """
@@ -50,7 +50,7 @@ def _setting_schema(setting: Setting) -> Mapping[str, Any]:
 
 
 def default_of(setting: Setting) -> Any:
-    """The default as TOML has it; None where there is none to be written."""
+    """Return the default as TOML has it; None where there is none to be written."""
     try:
         return read_toml(f"x = {setting.default}")["x"]
     except ValueError:

@@ -42,7 +42,7 @@ class PathPattern(str):
     folder: str
 
     def __new__(cls, text: str, folder: str = "") -> Self:
-        """The pattern `text`, relative to `folder`."""
+        """Return the pattern `text`, relative to `folder`."""
         made = super().__new__(cls, text)
         made.folder = folder
         return made
@@ -55,7 +55,7 @@ class EndingRules(tuple[str, ...]):
     reason: str
 
     def __new__(cls, rules: Iterable[str], until: str, reason: str = "") -> Self:
-        """The `rules`, up to the day `until`."""
+        """Return the `rules`, up to the day `until`."""
         made = super().__new__(cls, rules)
         made.until, made.reason = until, reason
         return made
@@ -134,7 +134,7 @@ class Settings(Record, slots=False):
     """Key, as in a configuration file -> where its value comes from; the last has the last word."""
 
     def with_changes(self, **changes: Any) -> Settings:
-        """A copy with some fields replaced by what options say; a change to None is no change."""
+        """Return a copy with some fields replaced by what options say; a change to None is no change."""
         given = {name: value for name, value in changes.items() if value is not None}
         if not given:
             return self
@@ -142,7 +142,9 @@ class Settings(Record, slots=False):
         return replace(self, **given, origins=origins)
 
     def as_told(self) -> Settings:
-        """These settings with what a run shows under them: where nobody says what, it is all that fails."""
+        """Return these settings with what a run shows under them: where nobody says what, it is all that
+        fails.
+        """
         mildest = min(self.min_severity, self.least_failing, key=SEVERITIES.index)
         is_said = "min-severity" in self.origins or self.min_severity != Settings().min_severity
         return self if is_said or mildest == self.min_severity else replace(self, min_severity=mildest)
@@ -167,14 +169,16 @@ class Settings(Record, slots=False):
         return law_of(self.home_country)
 
     def named_by(self, name: str) -> str:
-        """What a message about the value of a field begins with: where it comes from."""
+        """Return what a message about the value of a field begins with: where it comes from."""
         origins = self.origins.get(key_of(name))
         if origins:
             return f"{origins[-1]}: "
         return f"{self.source}: " if self.source else ""
 
     def vocabulary_tables(self) -> tuple[Mapping[str, Any], ...]:
-        """What `Vocabulary.extended` is given: the tables of `vocabulary` files, then the user's own."""
+        """Return what `Vocabulary.extended` is given: the tables of `vocabulary` files, then the
+        user's own.
+        """
         tables: list[Mapping[str, Any]] = [
             one if isinstance(one, Mapping) else _read_toml(one) for one in self.vocabulary
         ]
@@ -183,12 +187,12 @@ class Settings(Record, slots=False):
         return tuple(tables)
 
     def library_tables(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-        """The user's models of libraries: each file with what it says."""
+        """Return the user's models of libraries: each file with what it says."""
         return tuple((str(path), _read_toml(path)) for path in self.library_models)
 
 
 def key_of(name: str) -> str:
-    """What the configuration file calls a field."""
+    """Return what the configuration file calls a field."""
     return name.replace("_", "-")
 
 

@@ -82,7 +82,7 @@ class Setting(Record):
 
 
 def short_repr(value: object) -> str:
-    """A wrong value for a message: one line, not too long."""
+    """Return a wrong value for a message: one line, not too long."""
     text = repr(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
 
@@ -185,7 +185,7 @@ def _read_each(table: Mapping[str, object], read: Callable[[object], Any]) -> di
 
 
 def read_country(value: object) -> str:
-    """A country's two letters, or none; a ValueError says what else `value` is."""
+    """Return a country's two letters, or none; a ValueError says what else `value` is."""
     from fairlint.vocabulary.countries import codes  # noqa: PLC0415 (few configurations name one)
 
     known = codes()
@@ -250,7 +250,7 @@ def _read_size(value: object) -> int:
 
 
 def read_memory(value: object) -> int:
-    """A size, or 0 for no limit."""
+    """Return a size, or 0 for no limit."""
     size = 0 if value in (0, "0") and not isinstance(value, bool) else _read_size(value)
     if 0 < size < LEAST_MEMORY:
         least = f"{LEAST_MEMORY // SIZE_UNITS['MB']} MB"
@@ -277,7 +277,7 @@ def _read_levels(value: object) -> int:
 
 
 def read_seconds(value: object) -> float:
-    """A time limit; a ValueError says what else `value` is."""
+    """Return a time limit; a ValueError says what else `value` is."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
         raise ValueError(f"must be a number of seconds, 0 for no limit, not {short_repr(value)}")
     return float(value)
@@ -287,7 +287,9 @@ def read_seconds(value: object) -> float:
 
 
 def read_fail_on(value: object) -> tuple[str, ...]:
-    """What fails a run: a severity, gaps, or a list of these; a ValueError says what else `value` is."""
+    """Return what fails a run: a severity, gaps, or a list of these; a ValueError says what else
+    `value` is.
+    """
     names = (value,) if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not names:
         raise ValueError(f"must be one of {', '.join(_FAILING)}, or a list of such, not {short_repr(value)}")

@@ -11,7 +11,7 @@ from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 
 
 def read_toml_file(path: Path) -> dict[str, Any]:
-    """What a TOML file says; what is wrong with it is a UsageError that names it."""
+    """Return what a TOML file says; what is wrong with it is a UsageError that names it."""
     try:
         return read_toml(read_bytes(path).decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -21,7 +21,7 @@ def read_toml_file(path: Path) -> dict[str, Any]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of such a file; what is wrong with it is a UsageError that names it."""
+    """Return the bytes of such a file; what is wrong with it is a UsageError that names it."""
     try:
         return read_file(path, LARGEST_SETTINGS)
     except NotReadableError as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def checkouts(paths: Iterable[str | os.PathLike[str]]) -> tuple[str, ...]:
-    """The repositories that some paths are in, or else their folders, without symbolic links.
+    """Return the repositories that some paths are in, or else their folders, without symbolic links.
 
     Where one of them is in the repository around the current folder, that is one, too: a submodule is named
     in it.
@@ -34,7 +34,7 @@ def _is_in(folder: str) -> Callable[[str], bool]:
 
 
 def checkout_of(path: str | os.PathLike[str], folders: Sequence[str]) -> str:
-    """Which of some checkouts has a say in what is read at a path; empty for none.
+    """Return which of some checkouts has a say in what is read at a path; empty for none.
 
     It has one where the path lies in it, and where it goes through it: a link there leads wherever its author
     wants.
@@ -50,7 +50,7 @@ def checkout_of(path: str | os.PathLike[str], folders: Sequence[str]) -> str:
 
 
 def check(settings: Settings, config: str | os.PathLike[str] | None) -> None:
-    """Raises a UsageError where what a run is told lies in a checkout that is not trusted.
+    """Raise a UsageError where what a run is told lies in a checkout that is not trusted.
 
     `config` is the configuration file that was named.
     """
@@ -71,7 +71,7 @@ def check(settings: Settings, config: str | os.PathLike[str] | None) -> None:
 
 
 def policies_in(folder: str) -> list[str]:
-    """The configuration files and the baseline that stand in a folder."""
+    """Return the configuration files and the baseline that stand in a folder."""
     paths = {name: os.path.join(folder, name) for name in (*NAMES, BASELINE)}  # noqa: PTH118 (start-up)
     found = [path for path in paths.values() if os.path.lexists(path)]
     project = paths[NAMES[1]]
@@ -85,7 +85,7 @@ def policies_in(folder: str) -> list[str]:
 
 
 def baseline_beside(path: str, folders: Sequence[str]) -> str:
-    """The usual baseline nearest to a file in its checkout; empty where there is none."""
+    """Return the usual baseline nearest to a file in its checkout; empty where there is none."""
     folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 (start-up)
     while checkout_of(folder, folders):
         file = os.path.join(folder, BASELINE)  # noqa: PTH118 (as above)

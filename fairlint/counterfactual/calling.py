@@ -86,7 +86,7 @@ def calls(
     data: str = "the data",
     extra: Mapping[str, Cell] | None = None,
 ) -> Calling:
-    """How a program is called with a person who has these columns.
+    """Return how a program is called with a person who has these columns.
 
     `entry` is a function or `Class.method`; without it, the last one that takes a person and is not called by
     another. `data` is what the columns are called in errors, `extra` other arguments by name. A UsageError
@@ -117,13 +117,15 @@ def calls(
 
 
 def entries(source: str) -> tuple[str, ...]:
-    """The functions and methods that a program defines at its top; none where it does not parse."""
+    """Return the functions and methods that a program defines at its top; none where it does not parse."""
     tree = parse_program(source)
     return () if isinstance(tree, Failed) else _entry_names(_index_code(tree))
 
 
 def _wrap_entry(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
-    """How a function beside the program calls it, where the person cannot be handed in by names alone."""
+    """Return how a function beside the program calls it, where the person cannot be handed in by
+    names alone.
+    """
     owner, _, method = entry.partition(".")
     if taken.made:
         function = f"{owner}().{method}" if method else owner
@@ -178,7 +180,7 @@ def _entry_names(code: _Code) -> tuple[str, ...]:
 
 
 def _public_methods(made: ast.ClassDef) -> dict[str, ast.FunctionDef]:
-    """The public methods of a class."""
+    """Return the public methods of a class."""
     return {
         part.name: part
         for part in made.body
@@ -197,7 +199,9 @@ def _resolve_entry(code: _Code, asked: str) -> str:
 
 
 def _last_entry(ways: _Ways) -> str:
-    """The last function that takes a person and is no helper; else such a method; else such a helper."""
+    """Return the last function that takes a person and is no helper; else such a method; else such
+    a helper.
+    """
     code = ways.code
     known = _entry_names(code)
     if not known:
@@ -245,7 +249,7 @@ class _Ways:
         self.extra = extra
 
     def of(self, entry: str) -> _Taken:
-        """How a function or method takes a person; a UsageError says why there is no way."""
+        """Return how a function or method takes a person; a UsageError says why there is no way."""
         function = _function_of_entry(self.code, entry)
         why = reason_against_call(function, entry)
         if why:
@@ -261,7 +265,7 @@ class _Ways:
         return self._way_of_function(function, entry, bound=not is_static)
 
     def is_read(self, entry: str, taken: _Taken) -> bool:
-        """Whether a function says by any name what it takes of a person, or may take anything."""
+        """Return whether a function says by any name what it takes of a person, or may take anything."""
         if taken.style in ("arguments", "method", "people"):
             return True
         function = _function_of_entry(self.code, entry)
@@ -282,12 +286,12 @@ class _Ways:
         return any(self.column_of(name) for name, _ in constructor(made, self.code.classes))
 
     def _own_parameters(self, function: Function, *, bound: bool) -> list[str]:
-        """The parameters without a default that nobody else gives."""
+        """Return the parameters without a default that nobody else gives."""
         given = [name for name, optional in parameters(function) if not optional]
         return [name for name in (given[1:] if bound else given) if name not in self.extra]
 
     def _way_of_method(self, made: ast.ClassDef, function: Function, entry: str) -> _Taken:
-        """A method without arguments, of an object that is made of the columns."""
+        """Return a method without arguments, of an object that is made of the columns."""
         names = []
         for name, optional in constructor(made, self.code.classes):
             column = self.column_of(name)
@@ -319,7 +323,7 @@ class _Ways:
         return _Taken("arguments", self._check_unique_columns(names, entry), self._given(function))
 
     def _record_parameter(self, function: Function, unknown: list[str], required: list[str]) -> str | None:
-        """The parameter that holds the whole person, or people."""
+        """Return the parameter that holds the whole person, or people."""
         if not required or not unknown:
             return None
         first = required[0]
@@ -333,7 +337,7 @@ class _Ways:
     def _check_keyword_passing(
         self, function: Function, names: Sequence[tuple[str, str]], entry: str
     ) -> None:
-        """Says so where columns cannot be handed in by their names."""
+        """Say so where columns cannot be handed in by their names."""
         if function.args.vararg is not None and not names and function.args.kwarg is None:
             raise UsageError(
                 f"{entry} takes what it gets by place alone (*{function.args.vararg.arg}): name its "
@@ -341,7 +345,7 @@ class _Ways:
             )
 
     def _optional_record(self, function: Function, first: str) -> str | None:
-        """The first of parameters that all have a default, where a person is read of it."""
+        """Return the first of parameters that all have a default, where a person is read of it."""
         reads = reads_of(function, first, self._functions())
         is_read = reads.keys or reads.fields or reads.is_mapping or reads.is_object
         return first if is_read or self._class_of(function, first) is not None else None
@@ -384,7 +388,9 @@ class _Ways:
         return _Taken(style, tuple(self._as_read(read, ())), self._given(function), unknown)
 
     def _class_of(self, function: Function, record: str) -> _Taken | None:
-        """A person as an object of the class that the parameter is said to be of, if the columns make one."""
+        """Return a person as an object of the class that the parameter is said to be of, if the columns make
+        one.
+        """
         kind = _without_none(annotation(function, record))
         if not isinstance(kind, ast.Name) or kind.id not in self.code.classes or self.extra:
             return None
@@ -414,7 +420,9 @@ class _Ways:
         return _Taken("people", tuple(names), extra, unknown)
 
     def _as_read(self, read: Sequence[str], before: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-        """All columns: those that are read under the names they are read by, the others under their own."""
+        """Return all columns: those that are read under the names they are read by, the others under their
+        own.
+        """
         names = dict(before)
         for name in read:
             column = self.column_of(name)
@@ -430,7 +438,7 @@ class _Ways:
     def _check_unique_columns(
         self, names: Sequence[tuple[str, str]], entry: str
     ) -> tuple[tuple[str, str], ...]:
-        """Says so where two parameters are the same column."""
+        """Say so where two parameters are the same column."""
         seen: dict[str, str] = {}
         for name, column in names:
             if column in seen and seen[column] != name:

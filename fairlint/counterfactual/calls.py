@@ -55,7 +55,7 @@ class Calls:
         self.failures = 0
 
     def number(self, outcome: Outcome) -> int:
-        """The number of an outcome."""
+        """Return the number of an outcome."""
         if isinstance(outcome, Value):
             known = self.numbers.get(outcome.text)
             if known is None:
@@ -65,7 +65,7 @@ class Calls:
         return self.other(outcome.error if isinstance(outcome, Crashed) else f"no value: {outcome.type}")
 
     def other(self, reason: str) -> int:
-        """The number of what is no outcome."""
+        """Return the number of what is no outcome."""
         known = self.other_numbers.get(reason)
         if known is None:
             self.others.append(reason)
@@ -73,13 +73,13 @@ class Calls:
         return known
 
     def reason(self, number: int) -> str:
-        """What became of a call without an outcome."""
+        """Return what became of a call without an outcome."""
         return self.others[-number - 1]
 
     def outcomes(
         self, program: Program, count: int, own: Numbers, people: Callable[[Numbers], People]
     ) -> Numbers:
-        """The outcomes of so many calls, of which `people` gives those that are asked for.
+        """Return the outcomes of so many calls, of which `people` gives those that are asked for.
 
         `own` are those with people as they are. Where the first calls cannot be made at all, `failed` says
         why; where there are many and nobody as they are has an outcome, the others are not made: there would
@@ -108,7 +108,7 @@ class Calls:
     def _call_batch(
         self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers
     ) -> None:
-        """Makes some calls; where they fail together, each half by itself."""
+        """Make some calls; where they fail together, each half by itself."""
         if self.failures >= FAILURES:
             return
         came = self._run(program, people(chosen))
@@ -126,7 +126,7 @@ class Calls:
             self._call_batch(program, chosen[middle:], people, found)
 
     def _fails_alone(self, program: Program, person: People) -> bool:
-        """Whether even one call comes to nothing: there is no use in waiting for others."""
+        """Return whether even one call comes to nothing: there is no use in waiting for others."""
         return isinstance(self._run(program, person), Failed)
 
     def _run(self, program: Program, people: Sequence[Sequence[Cell]]) -> tuple[Outcome, ...] | Failed:
@@ -135,7 +135,7 @@ class Calls:
         return self.executor.run(program, people, self.limits)
 
     def once(self, program: Program, people: People) -> Numbers | None:
-        """The outcomes of one more run, in batches that start afresh; None where some batch fails."""
+        """Return the outcomes of one more run, in batches that start afresh; None where some batch fails."""
         found: list[Numbers] = []
         for start in range(0, len(people), BATCH):
             came = self._run(program, people[start : start + BATCH])
@@ -145,7 +145,7 @@ class Calls:
         return numpy.concatenate(found) if found else numpy.zeros(0, dtype=numpy.int32)
 
     def unanswered(self, numbers: Numbers, weights: Numbers) -> dict[str, int]:
-        """What became of people without an outcome → how many, the most frequent first."""
+        """Return what became of people without an outcome → how many, the most frequent first."""
         counts: Counter[str] = Counter()
         for number, weight in zip(numbers.tolist(), weights.tolist(), strict=True):
             if number < 0:

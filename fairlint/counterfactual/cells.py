@@ -31,7 +31,7 @@ class BadCellError(ValueError):
 def meanings(
     told: ColumnDescription, texts: Iterable[str], *, is_text: bool, ages: Ages
 ) -> tuple[Column, dict[str, Cell]]:
-    """A column, and what each text of the file means in it.
+    """Return a column, and what each text of the file means in it.
 
     `texts` are the column's distinct texts in the order of the file, `is_text` says that the file itself
     calls them texts, `ages` whether bands or the numbers in them are wanted. Raises BadCellError.
@@ -67,7 +67,7 @@ def _build_column(told: ColumnDescription, values: Iterable[Cell], *, ordered: b
 
 
 def _read_cells(told: ColumnDescription, texts: tuple[str, ...], *, is_text: bool) -> dict[str, Cell]:
-    """What each text means, by the column's values, its type, or what all of them look like."""
+    """Return what each text means, by the column's values, its type, or what all of them look like."""
     if told.values is not None:
         lost = next((text for text in texts if text not in told.values), None)
         if lost is not None:
@@ -120,7 +120,9 @@ def _band_name(text: str, number: float, bands: Iterable[Band]) -> str:
 
 
 def _with_edges(numbers: Iterable[int | float], bands: Iterable[Band]) -> list[Cell]:
-    """The numbers in the data, and the ends of the bands that lie between the least and the greatest."""
+    """Return the numbers in the data, and the ends of the bands that lie between the least and the
+    greatest.
+    """
     found: set[int | float] = set(numbers)
     if not found:
         return []
@@ -132,5 +134,5 @@ def _with_edges(numbers: Iterable[int | float], bands: Iterable[Band]) -> list[C
 
 
 def short_text(text: str) -> str:
-    """A text of a file for a message."""
+    """Return a text of a file for a message."""
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"

@@ -21,7 +21,7 @@ UNSTEADY_NAMES = frozenset(
 
 
 def may_differ(program: Program) -> bool:
-    """Whether repeated calls may differ, as far as the text says; data of a saved model always may."""
+    """Return whether repeated calls may differ, as far as the text says; data of a saved model always may."""
     return bool(program.data) or _text_may_differ(program.source)
 
 

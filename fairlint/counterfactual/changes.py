@@ -37,7 +37,7 @@ def changes_of(
     dead: Sequence[DeadTest],
     selected: Selected,
 ) -> Changes:
-    """What becomes of people when a column that the program reads has another value."""
+    """Return what becomes of people when a column that the program reads has another value."""
     handed, size = table.columns[0], column.size
     cells = len(column.cells)
     usual = numpy.unique(handed.classes[:size])
@@ -82,7 +82,9 @@ def unread(
     dead: Sequence[DeadTest],
     selected: Selected,
 ) -> Changes:
-    """The same for a column of which the program makes nothing: everybody's outcome stays what it is."""
+    """Return the same for a column of which the program makes nothing: everybody's outcome stays
+    what it is.
+    """
     cells, size = len(column.cells), column.size
     by_cell, compared = _zero_counts(cells), _zero_counts(cells)
     numpy.add.at(by_cell, column.codes, weights)
@@ -123,7 +125,7 @@ class _Sums:
         self.steps = _zero_counts(steps)
 
     def add(self, table: Table, rows: slice, usual: Numbers, dead: Numbers, distances: Numbers) -> None:
-        """Some rows; `usual` are the classes of the column's values, `dead` those of dead tests."""
+        """Note some rows; `usual` are the classes of the column's values, `dead` those of dead tests."""
         handed = table.columns[0]
         cells, weights = table.cells[0][rows], table.weights[rows]
         came = table.outcomes[table.context[rows]]
@@ -151,7 +153,7 @@ def _most_steps(size: int, *, ordered: bool) -> int:
 
 
 def _class_distances(classes: Numbers, count: int, size: int, *, ordered: bool) -> Numbers:
-    """Steps from each value to the nearest one of each class: 1 to any other where unordered."""
+    """Step from each value to the nearest one of each class: 1 to any other where unordered."""
     apart = numpy.abs(numpy.arange(size)[:, None] - numpy.arange(size)[None, :]) if ordered else None
     found = numpy.full((size, count), _FAR, dtype=numpy.int64)
     for one in range(size):
@@ -190,7 +192,7 @@ def groups_of(
 def selected_of(
     column: CodedColumn, weights: Numbers, labelled: Numbers | None, own: Numbers, favourable: int | None
 ) -> Selected:
-    """Who is answered, selected and labelled; `favourable` is the number of that outcome."""
+    """Return who is answered, selected and labelled; `favourable` is the number of that outcome."""
     is_answered = own >= 0
     is_selected = (own == favourable) if favourable is not None else numpy.zeros(len(own), dtype=bool)
     good = labelled if labelled is not None else numpy.zeros(len(own), dtype=numpy.int64)
@@ -203,7 +205,7 @@ def selected_of(
 
 
 def joint_of(columns: tuple[CodedColumn, CodedColumn], table: Table) -> Joint:
-    """What becomes of people when two columns have other values together."""
+    """Return what becomes of people when two columns have other values together."""
     one, other = table.columns
     came = table.outcomes[table.context].reshape(-1, one.count, other.count)
     rows = numpy.arange(len(came))

@@ -56,7 +56,7 @@ _LATEST: list[Coded] = []
 
 
 def encode_population(population: Population) -> Coded:
-    """The population's arrays; those of the latest few populations are kept."""
+    """Return the population's arrays; those of the latest few populations are kept."""
     for known in tuple(_LATEST):
         if known.population is population:
             return known

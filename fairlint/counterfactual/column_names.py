@@ -12,12 +12,14 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name, in lower case: those of `maritalStatus`, `marital-status` and `Marital status`."""
+    """Return the words of a name, in lower case: those of `maritalStatus`, `marital-status` and `Marital
+    status`.
+    """
     return tuple(word.lower() for word in _WORD.findall(name)) or (name.lower(),)
 
 
 def columns_by_name(columns: Sequence[Column]) -> Callable[[str], str | None]:
-    """What tells the column that a name means; None where no column, or more than one, is called so.
+    """Return what tells the column that a name means; None where no column, or more than one, is called so.
 
     A name that the vocabulary knows for a protected attribute (`gender`) means the one column that holds it
     (`sex`). Nothing else is guessed: `income` is no `salary`.
@@ -44,7 +46,7 @@ def columns_by_name(columns: Sequence[Column]) -> Callable[[str], str | None]:
 
 
 def _attribute_in_name(name: str) -> str | None:
-    """The protected attribute whose value a name holds, as far as the name alone says so."""
+    """Return the protected attribute whose value a name holds, as far as the name alone says so."""
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
     mentions = default_vocabulary().mentions(name)

@@ -94,7 +94,7 @@ class Plan(Record, eq=False):
 def plans(
     people: Coded, columns: Sequence[Handed], sets: Sequence[tuple[int, ...]]
 ) -> Iterator[tuple[Plan, list[tuple[int, ...]]]]:
-    """Plans that cover all `sets` of columns that are changed together, with the sets that each covers.
+    """Plan that cover all `sets` of columns that are changed together, with the sets that each covers.
 
     One plan for all, but where the numbers of the calls would grow too large for one number.
     """
@@ -153,7 +153,7 @@ def _row_classes(people: Coded, one: Handed) -> Numbers:
 
 
 def _number_contexts(people: Coded, base: Sequence[Handed]) -> tuple[Numbers, Numbers]:
-    """Each row's context by number, and for each context one row that has it."""
+    """Return each row's context by number, and for each context one row that has it."""
     rows = len(people.population.rows)
     number = numpy.zeros(rows, dtype=numpy.int64)
     first = numpy.zeros(min(rows, 1), dtype=numpy.int64)
@@ -168,7 +168,7 @@ def _stride_of_column(plan: Plan, one: Handed) -> int:
 
 
 def _distinct_cleared_keys(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
-    """The distinct keys with the first class in some columns."""
+    """Return the distinct keys with the first class in some columns."""
     return numpy.unique(_clear_columns(plan, keys, columns))
 
 
@@ -180,7 +180,7 @@ def _clear_columns(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numb
 
 
 def _key_offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
-    """What each combination of classes adds to a key, the last column's classes fastest."""
+    """Return what each combination of classes adds to a key, the last column's classes fastest."""
     offsets = numpy.zeros(1, dtype=numpy.int64)
     for one in columns:
         steps = numpy.arange(one.count, dtype=numpy.int64) * _stride_of_column(plan, one)
@@ -189,7 +189,7 @@ def _key_offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
 
 
 def people_of(plan: Plan, keys: Numbers, asking: Asking) -> list[tuple[Cell, ...]]:
-    """The people that calls are made with: a cell for each name that the program takes."""
+    """Return the people that calls are made with: a cell for each name that the program takes."""
     if not asking.places:
         return [()] * len(keys)
     product = int(numpy.prod([one.count for one in plan.varied], dtype=object))
@@ -219,7 +219,9 @@ class Asking(Record, eq=False):
 
 
 def outcome_numbers(plan: Plan, asking: Asking) -> Numbers:
-    """The outcome number of each of the plan's keys; where nothing runs at all, `asking.calls` says why."""
+    """Return the outcome number of each of the plan's keys; where nothing runs at all, `asking.calls` says
+    why.
+    """
     own = numpy.searchsorted(plan.keys, numpy.unique(plan.own))
     return asking.calls.outcomes(
         asking.program, len(plan.keys), own, lambda chosen: people_of(plan, plan.keys[chosen], asking)
@@ -229,7 +231,7 @@ def outcome_numbers(plan: Plan, asking: Asking) -> Numbers:
 def check_repeatability(
     plan: Plan, asking: Asking, outcomes: Numbers, weights: Numbers, *, seed: int, most: int
 ) -> tuple[Steadiness, int, int]:
-    """Whether calls come to the same once more: steadiness, calls repeated, calls that differed.
+    """Return whether calls come to the same once more: steadiness, calls repeated, calls that differed.
 
     Up to `most` calls are repeated in a fresh run in another order that `seed` makes; then, as people who
     cannot be told apart are called once, again and again (`_repetitions`), each person as often as `weights`
@@ -264,8 +266,8 @@ def _kind_of_difference(plan: Plan, asking: Asking, order: list[int]) -> Steadin
 def _repetitions(
     plan: Plan, asking: Asking, made: list[int], weights: Numbers, draw: random.Random
 ) -> list[int]:
-    """Calls to make many times over: few where the text speaks against chance, else all of them by turns and
-    people by lot.
+    """Return calls to make many times over: few where the text speaks against chance, else all of them by
+    turns and people by lot.
     """
     unsteady = may_differ(asking.program)
     if not made or (len(made) >= FEW and not unsteady):
@@ -286,7 +288,7 @@ def _repeat_calls(plan: Plan, asking: Asking, order: list[int]) -> Numbers | Non
 
 
 def table(people: Coded, plan: Plan, outcomes: Numbers, columns: Sequence[Handed]) -> Table:
-    """The outcomes of a plan by what is left of people without some columns."""
+    """Return the outcomes of a plan by what is left of people without some columns."""
     cleared = _clear_columns(plan, plan.own, columns)
     contexts, context = numpy.unique(cleared, return_inverse=True)
     places = numpy.searchsorted(plan.keys, contexts[:, None] + _key_offsets(plan, columns)[None, :])
@@ -304,5 +306,5 @@ def table(people: Coded, plan: Plan, outcomes: Numbers, columns: Sequence[Handed
 
 
 def own_outcomes(plan: Plan, outcomes: Numbers) -> Numbers:
-    """The outcome number of each population row as it is."""
+    """Return the outcome number of each population row as it is."""
     return outcomes[numpy.searchsorted(plan.keys, plan.own)]

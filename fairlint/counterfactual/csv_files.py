@@ -21,7 +21,7 @@ OTHER_SEPARATORS = ";\t|"
 
 
 def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
-    """The table of a CSV file that begins with these bytes, as a description says how it is written.
+    """Return the table of a CSV file that begins with these bytes, as a description says how it is written.
 
     Raises UsageError where it has no header that tells its columns apart.
     """
@@ -90,7 +90,7 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
 
 
 def _limited_lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
-    """The lines of a text, none of which may fill the memory."""
+    """Yield the lines of a text, none of which may fill the memory."""
     while line := text.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise UsageError(f"{path} has a line of {LONGEST_LINE:,} characters or more: it is no table")
@@ -152,7 +152,7 @@ def _not_text(path: Path, encoding: str, error: UnicodeError) -> UsageError:
 
 
 def _bad_line(path: Path) -> int:
-    """The first line that is not UTF-8."""
+    """Return the first line that is not UTF-8."""
     with opened_file(path) as (file, _):
         for number, line in enumerate(file, 1):
             try:

@@ -43,7 +43,7 @@ KNOWN: Mapping[str, DataSet] = {
 
 
 def locate(name: str) -> tuple[Path, str]:
-    """The file of a known data set, and where it comes from.
+    """Return the file of a known data set, and where it comes from.
 
     It is looked for in the installed package, which is never imported, and then in the user's cache; it is
     downloaded where it is in neither. Raises UsageError where none of this works.

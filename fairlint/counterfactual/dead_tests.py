@@ -23,7 +23,7 @@ BY_VALUE = frozenset({"==", "in", "get", "lookup"})
 
 
 def dead_tests(reads: Reads, column: str, values: Sequence[Cell]) -> tuple[DeadTest, ...]:
-    """What the program asks a column for, where no value of the data gives that answer."""
+    """Return what the program asks a column for, where no value of the data gives that answer."""
     tests = [test for test in sorted(reads.tests.get(column, ()), key=_sort_key) if test.op in BY_VALUE]
     asked = dict.fromkeys((test.views, literal) for test in tests for literal in test.literals)
     dead = (
@@ -43,13 +43,13 @@ def _is_literal_of_value(views: tuple[str, ...], literal: Cell, value: Cell) -> 
 
 
 def extra_values(dead: Sequence[DeadTest]) -> tuple[Cell, ...]:
-    """Values that a person could have and that the dead tests ask for."""
+    """Return values that a person could have and that the dead tests ask for."""
     asked = (one.value for one in dead if _is_literal_of_value(one.views, one.value, one.value))
     return tuple(dict.fromkeys(asked))[:EXTRA]
 
 
 def nearest(value: Cell, values: Sequence[Cell]) -> Cell:
-    """The value that is spelt most like this one, or the nearest number; None where none is."""
+    """Return the value that is spelt most like this one, or the nearest number; None where none is."""
     if isinstance(value, int | float):
         numbers = [one for one in values if isinstance(one, int | float)]
         return min(numbers, key=lambda one: abs(one - value), default=None)

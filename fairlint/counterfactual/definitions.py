@@ -24,7 +24,9 @@ _DEFINING = (
 
 
 def definitions(source: str, tree: ast.Module, *entries: str) -> str:
-    """The program's text, down to what its entries need: what is called, and what its person is made of."""
+    """Return the program's text, down to what its entries need: what is called, and what its person is made
+    of.
+    """
     kept = _needed_statements(tree.body, {entry.partition(".")[0] for entry in entries})
     lines = source.encode().splitlines(keepends=True)
     for place in range(len(tree.body) - 1, -1, -1):
@@ -34,7 +36,7 @@ def definitions(source: str, tree: ast.Module, *entries: str) -> str:
 
 
 def _needed_statements(body: list[ast.stmt], entries: set[str]) -> set[int]:
-    """The places of the statements that are kept."""
+    """Return the places of the statements that are kept."""
     if _BY_TEXT & {name for statement in body for name in _read_names(statement)}:
         return {place for place, each in enumerate(body) if isinstance(each, _DEFINING)}
     bound = [_bound_names(statement) for statement in body]
@@ -76,7 +78,7 @@ def _is_main(statement: ast.stmt) -> bool:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
-    """The names that a statement at the top binds, or whose values it changes."""
+    """Return the names that a statement at the top binds, or whose values it changes."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     if isinstance(statement, ast.Expr):
@@ -102,7 +104,7 @@ def _target_names(statement: ast.AST) -> Iterator[str]:
 
 
 def _names_changed_by_call(value: ast.expr) -> set[str]:
-    """What a statement that is a call may change: `table` in `table.update(more)`."""
+    """Return what a statement that is a call may change: `table` in `table.update(more)`."""
     match value:
         case ast.Call(func=ast.Attribute(value=inner)):
             return set(_root_name(inner))
@@ -118,7 +120,7 @@ def _root_name(node: ast.expr) -> Iterator[str]:
 
 
 def _of_scope(statement: ast.AST) -> Iterator[ast.AST]:
-    """A statement and what it holds, without the insides of functions and classes."""
+    """Yield a statement and what it holds, without the insides of functions and classes."""
     stack: list[ast.AST] = [statement]
     while stack:
         node = stack.pop()
@@ -128,7 +130,7 @@ def _of_scope(statement: ast.AST) -> Iterator[ast.AST]:
 
 
 def _read_names(node: ast.AST) -> set[str]:
-    """The names that some code reads from outside itself."""
+    """Return the names that some code reads from outside itself."""
     read: set[str] = set()
     for each in _of_scope(node):
         match each:
@@ -148,7 +150,9 @@ def _read_names(node: ast.AST) -> set[str]:
 
 
 def _free_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
-    """The names that a function reads and does not bind itself, with those in its defaults and decorators."""
+    """Return the names that a function reads and does not bind itself, with those in its defaults and
+    decorators.
+    """
     arguments = function.args
     outside = [
         *arguments.defaults,
@@ -178,7 +182,7 @@ def _free_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
 
 
 def _leave_out(lines: list[bytes], statement: ast.stmt) -> None:
-    """Replaces a statement by `pass` and empty lines."""
+    """Replace a statement by `pass` and empty lines."""
     decorators = getattr(statement, "decorator_list", None)
     first = min([statement.lineno, *(each.lineno for each in decorators or ())]) - 1
     start = 0 if decorators else statement.col_offset

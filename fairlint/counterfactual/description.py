@@ -39,7 +39,7 @@ class Band(Record):
     open: bool = False
 
     def holds(self, number: float) -> bool:
-        """Whether a number is in it."""
+        """Return whether a number is in it."""
         return self.low <= number and (number < self.high if self.open else number <= self.high)
 
 
@@ -95,7 +95,7 @@ class Description(Record):
 
 
 def read_description(path: str | Path) -> Description:
-    """The description in a TOML file, or the shipped one of that name (`adult`, `german`, `compas`).
+    """Return the description in a TOML file, or the shipped one of that name (`adult`, `german`, `compas`).
 
     Raises UsageError for a file that cannot be read or is no description.
     """
@@ -106,12 +106,12 @@ def read_description(path: str | Path) -> Description:
 
 @cache
 def shipped_description(name: str) -> Description:
-    """The description of a shipped data set."""
+    """Return the description of a shipped data set."""
     return read_description(Path(__file__).parent / "data" / f"{name}.toml")
 
 
 def parse_description(table: Mapping[str, object], where: str) -> Description:
-    """The description that a TOML table is; `where` is what errors call it."""
+    """Return the description that a TOML table is; `where` is what errors call it."""
     try:
         return _build_description(read_table(table, TOP))
     except ValueError as error:
@@ -189,7 +189,7 @@ def _read_band(entry: dict[str, Any], column: str) -> Band:
 
 
 def _check_consistency(found: Description) -> None:
-    """Raises ValueError where two keys do not go together."""
+    """Raise ValueError where two keys do not go together."""
     if found.keep and found.drop:
         raise ValueError("'keep' and 'drop' cannot both be said: what 'keep' does not name is dropped")
     if found.keep and (lost := next((name for name in found.columns if name not in found.keep), None)):
@@ -210,7 +210,7 @@ def _check_consistency(found: Description) -> None:
 
 
 def schema() -> Mapping[str, Any]:
-    """The JSON Schema of descriptions, for editors."""
+    """Return the JSON Schema of descriptions, for editors."""
 
     def of(keys: Mapping[str, Key]) -> dict[str, Any]:
         return {

@@ -18,7 +18,7 @@ NUMBERS = frozenset({"bool", "int", "float"})
 
 
 def decision(outcomes: Sequence[Outcomes]) -> Decision | None:
-    """What outcomes are; None where there is none."""
+    """Return what outcomes are; None where there is none."""
     kinds, texts = {one.kind for one in outcomes}, {one.text for one in outcomes}
     if not outcomes:
         return None
@@ -32,7 +32,7 @@ def decision(outcomes: Sequence[Outcomes]) -> Decision | None:
 
 
 def favourable(outcomes: Sequence[Outcomes], given: Cell = None) -> str | None:
-    """The text of the favourable outcome: the given one, else True or 1, else a label that says so."""
+    """Return the text of the favourable outcome: the given one, else True or 1, else a label that says so."""
     if given is not None:
         return json.dumps(int(given) if isinstance(given, bool | float) and given == int(given) else given)
     kinds, texts = {one.kind for one in outcomes}, {one.text for one in outcomes}

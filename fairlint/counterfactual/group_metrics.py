@@ -60,7 +60,7 @@ class Selection(Record):
 
 
 def selection(changes: Changes, *, smallest: Fraction = SMALLEST) -> Selection:
-    """Selection rates by a column, of groups that are at least `smallest` of all counted people."""
+    """Return selection rates by a column, of groups that are at least `smallest` of all counted people."""
     groups = [one for one in changes.groups if one.answered]
     least = smallest * sum(one.answered for one in groups)
     large = [one for one in groups if one.answered >= least]
@@ -73,7 +73,9 @@ def selection(changes: Changes, *, smallest: Fraction = SMALLEST) -> Selection:
 
 
 def selections(measured: Measured) -> tuple[Selection, ...]:
-    """Selection rates by each column; none where nobody can say which outcome is the favourable one."""
+    """Return selection rates by each column; none where nobody can say which outcome is the
+    favourable one.
+    """
     return () if measured.favourable is None else tuple(map(selection, measured.attributes))
 
 

@@ -14,7 +14,7 @@ MOST_GUESSED = 1_000
 
 
 def guess_attributes(columns: Sequence[Column], where: str) -> tuple[tuple[Column, ...], str]:
-    """The columns, with the attributes that fairlint knows by their names, and a note that says so.
+    """Return the columns, with the attributes that fairlint knows by their names, and a note that says so.
 
     Raises UsageError where it knows none, and where there are too many to ask; `where` is what that calls
     the data.
@@ -39,7 +39,7 @@ def guess_attributes(columns: Sequence[Column], where: str) -> tuple[tuple[Colum
 
 
 def unknown_attributes(columns: Iterable[Column]) -> tuple[str, ...]:
-    """A sentence for each attribute that fairlint has no rules for."""
+    """Return a sentence for each attribute that fairlint has no rules for."""
     told = []
     for column in columns:
         try:
@@ -52,7 +52,9 @@ def unknown_attributes(columns: Iterable[Column]) -> tuple[str, ...]:
 
 
 def alone(columns: Iterable[Column]) -> tuple[str, ...]:
-    """A sentence for each protected column in which there is one value: nobody can be given another."""
+    """Return a sentence for each protected column in which there is one value: nobody can be given
+    another.
+    """
     return tuple(
         f"`{column.name}` has one value, {str(column.values[0])!r}: nobody is compared with another group, "
         "and 0 % says nothing about it. A description (--data-config) can name the others."
@@ -62,7 +64,7 @@ def alone(columns: Iterable[Column]) -> tuple[str, ...]:
 
 
 def attribute_of(column: Column) -> str | None:
-    """The protected attribute that a decision by a column would be about."""
+    """Return the protected attribute that a decision by a column would be about."""
     value = next((value for value in column.values if value is not None), "")
     code = (
         "def decide(person):\n"

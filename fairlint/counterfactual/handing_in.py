@@ -24,7 +24,8 @@ class Wrapped(Record):
 
 
 def handing_in(text: str, entry: str, names: Sequence[str], how: Wrapped) -> tuple[str, str]:
-    """A program with a function more, which takes each of `names` by its name, and what that is called.
+    """Return a program with a function more, which takes each of `names` by its name, and what that is
+    called.
 
     Raises UsageError where what goes by place alone stands behind what no column is.
     """
@@ -39,7 +40,7 @@ def handing_in(text: str, entry: str, names: Sequence[str], how: Wrapped) -> tup
 
 
 def _leading_parameters(places: Sequence[str], names: Sequence[str], entry: str) -> list[str]:
-    """What is given by place; nothing can be left out before what is given."""
+    """Return what is given by place; nothing can be left out before what is given."""
     leading = [each for each in places if each in names]
     for given, place in zip(leading, places, strict=False):
         if given != place:

@@ -16,7 +16,7 @@ KEPT = 256
 
 
 def independent(source: str, reads: Reads, columns: Mapping[str, Column]) -> frozenset[str]:
-    """Those names, of columns that are handed in, that the program never reads.
+    """Return those names, of columns that are handed in, that the program never reads.
 
     Both the linter and the program's syntax must say so: no use of the attribute, nothing that could not be
     analysed, no access to what is not named.
@@ -30,12 +30,12 @@ def independent(source: str, reads: Reads, columns: Mapping[str, Column]) -> fro
 
 @lru_cache(maxsize=KEPT)
 def report_of(source: str) -> fairlint.Report:
-    """What the linter says of a program."""
+    """Return what the linter says of a program."""
     return fairlint.check_source(source, path="decision.py")
 
 
 def _attributes_in_uses(source: str) -> frozenset[str] | None:
-    """The attributes that the linter sees used; None where it could not analyse all of the program."""
+    """Return the attributes that the linter sees used; None where it could not analyse all of the program."""
     if len(source) > READABLE:
         return None
     report = report_of(source)

@@ -39,7 +39,7 @@ class Key(Record):
 
 
 def read_table(table: Mapping[str, object], keys: Mapping[str, Key]) -> dict[str, Any]:
-    """What a table says, by key; a ValueError names the key that is unknown, wrong or lacking."""
+    """Return what a table says, by key; a ValueError names the key that is unknown, wrong or lacking."""
     found = {}
     for name, value in table.items():
         if name not in keys:
@@ -100,12 +100,12 @@ def _read_cells(value: object) -> tuple[Cell, ...]:
 
 
 def cell_text(value: Cell) -> str:
-    """A value of TOML as a file has it."""
+    """Return a value of TOML as a file has it."""
     return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _read_codes(value: object) -> tuple[str, ...]:
-    """One value or several, as a file has them."""
+    """Return one value or several, as a file has them."""
     return tuple(map(cell_text, _read_cells(value if isinstance(value, list) else [value])))
 
 

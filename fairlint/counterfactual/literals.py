@@ -34,7 +34,7 @@ BITS = 256
 
 
 def bindings(module: ast.Module) -> Counter[str]:
-    """How often each name is bound, in whatever scope."""
+    """Return how often each name is bound, in whatever scope."""
     return Counter(name for node in ast.walk(module) for name in _bound_by(node))
 
 
@@ -80,19 +80,19 @@ class Literals:
             del self.named[name]
 
     def is_builtin(self, name: str) -> bool:
-        """Whether a name is nowhere given another meaning."""
+        """Return whether a name is nowhere given another meaning."""
         return not self.bound[name]
 
     def meant(self, node: ast.expr) -> ast.expr:
-        """The literal that a name stands for, or the expression itself."""
+        """Return the literal that a name stands for, or the expression itself."""
         return self.named.get(node.id, node) if isinstance(node, ast.Name) else node
 
     def cell(self, node: ast.expr) -> tuple[Cell] | None:
-        """The one value of a literal, in a tuple; None where it is none."""
+        """Return the one value of a literal, in a tuple; None where it is none."""
         return self.cell_of(self.meant(node))
 
     def cell_of(self, node: ast.expr) -> tuple[Cell] | None:
-        """The same, without names."""
+        """Return the same, without names."""
         match node:
             case ast.Constant(value=int() as value) if value.bit_length() > BITS:
                 return None
@@ -104,7 +104,7 @@ class Literals:
                 return None
 
     def members(self, node: ast.expr) -> tuple[Cell, ...] | None:
-        """What is in a literal list, tuple, set or dict (its keys); None where that cannot be told."""
+        """Return what is in a literal list, tuple, set or dict (its keys); None where that cannot be told."""
         match self.meant(node):
             case ast.List(elts=inner) | ast.Tuple(elts=inner) | ast.Set(elts=inner):
                 return self._literal_cells(inner)
@@ -124,11 +124,11 @@ class Literals:
         return None if None in found else tuple(cell for one in found if one is not None for cell in one)
 
     def keys(self, node: ast.expr) -> tuple[Cell, ...] | None:
-        """The keys of a literal dict; None where it is none."""
+        """Return the keys of a literal dict; None where it is none."""
         return self.members(node) if isinstance(self.meant(node), ast.Dict) else None
 
     def numbers(self, node: ast.expr) -> tuple[Cell, ...] | None:
-        """The whole numbers that a `range` is made of; None where it is none."""
+        """Return the whole numbers that a `range` is made of; None where it is none."""
         match node:
             case ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]) if self.is_builtin("range"):
                 cells = self._literal_cells(arguments)
@@ -139,7 +139,7 @@ class Literals:
 
 
 def _handed_on(module: ast.Module, names: set[str], bound: Counter[str]) -> set[str]:
-    """Those names whose containers may be changed through them, or through what they are handed to."""
+    """Return those names whose containers may be changed through them, or through what they are handed to."""
     looked: set[int] = set()
     for node in ast.walk(module):
         match node:

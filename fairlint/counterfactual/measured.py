@@ -187,7 +187,7 @@ class Measured(Record):
         return Share(self.answered, self.people)
 
     def changes(self, column: str) -> Changes | None:
-        """What was measured of a column."""
+        """Return what was measured of a column."""
         return next((one for one in self.attributes if one.column == column), None)
 
 
@@ -213,7 +213,7 @@ def _plain_value(value: object) -> Any:
 
 
 def from_json(plain: Mapping[str, Any]) -> Measured:
-    """The record of which `to_json` made plain data. Raises KeyError or TypeError for other data."""
+    """Return the record of which `to_json` made plain data. Raises KeyError or TypeError for other data."""
     failed = plain["failed"]
     return Measured(
         **{

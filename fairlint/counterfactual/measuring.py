@@ -49,7 +49,7 @@ def measure(
     favourable_outcome: Cell = None,
     by_classes: bool = True,
 ) -> Measured:
-    """What becomes of each person's outcome when each attribute has each other value.
+    """Return what becomes of each person's outcome when each attribute has each other value.
 
     `columns` are the columns that the program's names stand for, as `calling` says; without them, those that
     the names mean.
@@ -98,7 +98,7 @@ def measure(
 
 
 def _columns_to_change(people: Coded, attributes: Sequence[str] | None) -> tuple[int, ...]:
-    """The places of the columns that are to be changed."""
+    """Return the places of the columns that are to be changed."""
     if attributes is None:
         columns = enumerate(people.population.columns)
         asked = [place for place, column in columns if column.attribute is not None]
@@ -160,7 +160,7 @@ class _Run:
         return group_cells(place, cells, [value_classes(told, name, cells) for name in self.names[place]])
 
     def tables(self, *, joint: bool, seed: int) -> dict[tuple[int, ...], Table]:
-        """Makes all calls: the outcomes by the population's columns that are changed, alone and together."""
+        """Make all calls: the outcomes by the population's columns that are changed, alone and together."""
         varied = {one.place: number for number, one in enumerate(self.handed) if one.count > 1}
         alone = [place for place in self.asked if place in varied]
         sets = [*((place,) for place in alone), *(combinations(alone, 2) if joint else ())]
@@ -185,7 +185,7 @@ class _Run:
         return found
 
     def kinds(self) -> tuple[Outcomes, ...]:
-        """The outcomes of people as they are, the most frequent first."""
+        """Return the outcomes of people as they are, the most frequent first."""
         counts = numpy.zeros(len(self.calls.values), dtype=numpy.int64)
         is_answered = self.own >= 0
         numpy.add.at(counts, self.own[is_answered], self.people.weights[is_answered])
@@ -194,11 +194,11 @@ class _Run:
         return tuple(sorted(found, key=lambda one: -one.people))
 
     def number(self, text: str | None) -> int | None:
-        """The number of an outcome that came."""
+        """Return the number of an outcome that came."""
         return None if text is None else self.calls.numbers.get(text)
 
     def changes(self, place: int, tables: Mapping[tuple[int, ...], Table], selected: Selected) -> Changes:
-        """What becomes of people when one column has another value."""
+        """Return what becomes of people when one column has another value."""
         column, names = self.people.columns[place], self.names.get(place, ())
         is_opaque, is_read = any(map(self.reads.is_opaque, names)), any(map(self.reads.is_read, names))
         read: Read = "opaque" if is_opaque else "compared" if is_read else "never"
@@ -227,7 +227,7 @@ class _Run:
         )
 
     def joint(self, pair: tuple[int, int], tables: Mapping[tuple[int, ...], Table]) -> Joint | None:
-        """What becomes of people when two columns have other values; None where not both are read."""
+        """Return what becomes of people when two columns have other values; None where not both are read."""
         if pair not in tables:
             return None
         return joint_of((self.people.columns[pair[0]], self.people.columns[pair[1]]), tables[pair])

@@ -30,7 +30,7 @@ class Bias(Record):
 
 
 def compare_with_threshold(cip: Share, threshold: float = THRESHOLD) -> Bias:
-    """Compares exactly with the decimal number that the threshold is written as. Nobody is no bias."""
+    """Compare exactly with the decimal number that the threshold is written as. Nobody is no bias."""
     if not cip.whole:
         return Bias(above=False, reaching=False)
     share, limit = Fraction(cip.part, cip.whole), Fraction(repr(threshold))
@@ -61,7 +61,7 @@ def _same_length(runs: Sequence[Sequence[bool]]) -> None:
 
 
 def mean_change_ratio(changes: Changes) -> Fraction | None:
-    """A program's AMCR, the mean over people who can be compared; None where nobody can.
+    """Return a program's AMCR, the mean over people who can be compared; None where nobody can.
 
     A person's minimum change ratio (MCR) is d/|V| where the attribute is ordered and d the number of steps to
     the nearest value that changes the outcome, 1/|V| where it is not ordered, and 1 where nothing changes it.
@@ -96,7 +96,7 @@ def spread(values: Sequence[Fraction]) -> Spread | None:
 
 
 def density(values: Sequence[float], *, points: int = 101) -> tuple[tuple[float, float], ...]:
-    """A Gaussian kernel density estimate (Scott's rule) from 0 to 1: place and height.
+    """Return a Gaussian kernel density estimate (Scott's rule) from 0 to 1: place and height.
 
     Empty where fewer than two values differ: a density of one place has no width.
     """

@@ -73,7 +73,7 @@ class Facts(Record):
 
 
 def facts_of(saved: Saved, executor: Executor, limits: Limits) -> Facts:
-    """What a model in a file says of itself, loaded by `executor`.
+    """Return what a model in a file says of itself, loaded by `executor`.
 
     Raises UsageError of one line where there is no model, what it needs is not installed, or it lacks
     the method.
@@ -105,7 +105,7 @@ def facts_of(saved: Saved, executor: Executor, limits: Limits) -> Facts:
 
 
 def facts_of_object(model: object, method: str) -> Facts:
-    """What a model in this process says of itself."""
+    """Return what a model in this process says of itself."""
     told = fitted.model_facts(model, method)
     head = [told["type"], told["has"], told["methods"], told["count"], ""]
     names = told["names"] or []
@@ -122,7 +122,7 @@ def _fitted_source() -> str:
 
 
 def _failure_reason(failed: Failed) -> str:
-    """Why a model cannot be loaded, in words."""
+    """Return why a model cannot be loaded, in words."""
     if failed.cause != "definition":
         return f"cannot be loaded: {failed.message}"
     if missing := _MISSING.match(failed.message):
@@ -134,7 +134,7 @@ def _failure_reason(failed: Failed) -> str:
 
 
 def _value_of_outcome(outcome: Outcome) -> Any:
-    """A value out of its canonical text; what is too long to be told is None."""
+    """Return a value out of its canonical text; what is too long to be told is None."""
     if not isinstance(outcome, Value):
         raise TypeError
     value = json.loads(outcome.text)
@@ -166,7 +166,7 @@ def _build_facts(
 
 
 def model_calling(saved: Saved, facts: Facts, columns: Sequence[Column], *, of: str = "the data") -> Calling:
-    """How a model is asked about people who have these columns; `of` is what errors call them.
+    """Return how a model is asked about people who have these columns; `of` is what errors call them.
 
     A model without names of columns is handed all of them, in their order. Raises UsageError of one line for
     a column that the population lacks, or whose values the model does not know.
@@ -183,7 +183,7 @@ def model_calling(saved: Saved, facts: Facts, columns: Sequence[Column], *, of: 
 
 
 def unknown_values(facts: Facts, columns: Sequence[Column]) -> tuple[str, ...]:
-    """A sentence for each column with values that the model was never taught."""
+    """Return a sentence for each column with values that the model was never taught."""
     column_of = columns_by_name(columns)
     by_name = {column.name: column for column in columns}
     told = []
@@ -196,7 +196,7 @@ def unknown_values(facts: Facts, columns: Sequence[Column]) -> tuple[str, ...]:
 
 
 def _match_columns(facts: Facts, columns: Sequence[Column], path: str, of: str) -> tuple[str, ...]:
-    """The column of each of the model's; all columns where it names none."""
+    """Return the column of each of the model's; all columns where it names none."""
     known = [column.name for column in columns]
     if facts.names is None:
         if facts.count not in (None, len(known)):
@@ -221,7 +221,7 @@ def _match_columns(facts: Facts, columns: Sequence[Column], path: str, of: str) 
 
 
 def _check_values(facts: Facts, name: str, column: Column, path: str, of: str) -> None:
-    """Says so where the model can do nothing with a column's values."""
+    """Say so where the model can do nothing with a column's values."""
     known = facts.categories.get(name)
     ages = " (see --ages)" if column.ordered else ""
     if known and not any(value in known for value in column.values):

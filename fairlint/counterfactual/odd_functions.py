@@ -21,7 +21,7 @@ _OF_COLUMNS = frozenset(
 
 
 def reason_against_call(function: Function, entry: str) -> str:
-    """Why a function gives no decision when it is called; empty where nothing speaks against it."""
+    """Return why a function gives no decision when it is called; empty where nothing speaks against it."""
     if any(isinstance(each, ast.Name) and each.id == "property" for each in decorators(function)):
         return f"{entry} is a property, which is not called: name a function or a method"
     if isinstance(function, ast.AsyncFunctionDef):
@@ -32,7 +32,7 @@ def reason_against_call(function: Function, entry: str) -> str:
 
 
 def _is_generator(function: Function) -> bool:
-    """Whether a function yields, or returns nothing but generators."""
+    """Return whether a function yields, or returns nothing but generators."""
     own = list(_own_nodes(function))
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
         return True
@@ -43,7 +43,7 @@ def _is_generator(function: Function) -> bool:
 
 
 def _own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without those of functions and classes within it."""
+    """Yield the nodes of a function's body, without those of functions and classes within it."""
     waiting: list[ast.AST] = list(function.body) if isinstance(function.body, list) else [function.body]
     while waiting:
         node = waiting.pop()
@@ -53,7 +53,8 @@ def _own_nodes(function: Function) -> Iterator[ast.AST]:
 
 
 def frame_sign(function: Function, parameter: str) -> str:
-    """What says that a parameter is a data frame, as code has it (`df.groupby`); empty where nothing does.
+    """Return what says that a parameter is a data frame, as code has it (`df.groupby`); empty where nothing
+    does.
 
     A function that asks what it was given (`isinstance(data, pd.DataFrame)`) may take a person, too.
     """
@@ -68,7 +69,7 @@ def frame_sign(function: Function, parameter: str) -> str:
 
 
 def _annotation_names(kind: ast.expr) -> Iterator[str]:
-    """The names in what a parameter is said to be, without what is in brackets behind another name."""
+    """Yield the names in what a parameter is said to be, without what is in brackets behind another name."""
     match kind:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             yield name

@@ -14,7 +14,7 @@ ROWS_AT_ONCE = 65_536
 
 
 def open_parquet(path: Path) -> Table:
-    """The table of a Parquet file; its first row is row 1.
+    """Return the table of a Parquet file; its first row is row 1.
 
     Raises UsageError where pyarrow is not installed or cannot read the file.
     """

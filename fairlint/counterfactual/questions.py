@@ -25,7 +25,7 @@ STRIPS = frozenset({"strip", "lstrip", "rstrip"})
 
 
 def then(views: tuple[str, ...], view: str) -> tuple[str, ...]:
-    """Views with one more, or the same ones where making it once more does nothing."""
+    """Return views with one more, or the same ones where making it once more does nothing."""
     for place in range(len(views) - 1, -1, -1):
         if views[place] == view:
             return views

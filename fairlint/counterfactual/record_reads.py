@@ -34,17 +34,19 @@ NOTHING = RecordReads((), (), False, False, (), None)
 
 
 def reads_of(function: Function, parameter: str, functions: Mapping[str, Function]) -> RecordReads:
-    """What a function, and the `functions` of the program that it hands the parameter to, read of it."""
+    """Return what a function, and the `functions` of the program that it hands the parameter to,
+    read of it.
+    """
     return _find_reads(function, {parameter}, functions, 0)
 
 
 def aliases(function: Function, parameter: str) -> set[str]:
-    """The names under which a function has a parameter: its own, and those of copies."""
+    """Return the names under which a function has a parameter: its own, and those of copies."""
     return _alias_names(list(_body_nodes(function)), {parameter})
 
 
 def is_operand(function: Function, parameter: str) -> bool:
-    """Whether a parameter is compared, reckoned with or cut by places, as no whole person is."""
+    """Return whether a parameter is compared, reckoned with or cut by places, as no whole person is."""
     return any(
         _is_one(part, {parameter})
         for node in _body_nodes(function)
@@ -94,7 +96,7 @@ def _is_one(node: ast.AST | None, names: set[str]) -> bool:
 
 
 def _keys_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
-    """The keys that some code reads of a mapping; None where it treats nothing as one."""
+    """Return the keys that some code reads of a mapping; None where it treats nothing as one."""
     match node:
         case ast.Subscript(value=value, slice=key) if _is_one(value, names) and not _is_place(key):
             return _literal_key(key)
@@ -115,7 +117,7 @@ def _keys_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
 
 
 def _fields_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
-    """The fields that some code reads by name, as a text; None where it reads none so."""
+    """Return the fields that some code reads by name, as a text; None where it reads none so."""
     match node:
         case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, key, *_]) if _is_one(
             value, names
@@ -128,7 +130,7 @@ def _fields_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
 
 
 def _element_names(body: list[ast.AST], names: set[str]) -> set[str]:
-    """The names that a loop over it gives to what it yields."""
+    """Return the names that a loop over it gives to what it yields."""
     return {
         each.id
         for node in body
@@ -144,7 +146,7 @@ def _body_nodes(function: Function) -> Iterator[ast.AST]:
 
 
 def _alias_names(body: list[ast.AST], given: set[str]) -> set[str]:
-    """The names that hold the same: `p = person`, `p = dict(person)`, `p = person.copy()`."""
+    """Return the names that hold the same: `p = person`, `p = dict(person)`, `p = person.copy()`."""
     names = set(given)
     for node in body:
         match node:
@@ -168,7 +170,7 @@ def _is_same_record(value: ast.expr, names: set[str]) -> bool:
 
 
 def _loop_source(source: ast.expr) -> ast.expr:
-    """What a loop goes over: `people` in `enumerate(people)`."""
+    """Return what a loop goes over: `people` in `enumerate(people)`."""
     match source:
         case ast.Call(
             func=ast.Name(id="enumerate" | "sorted" | "list" | "reversed" | "iter"), args=[inner, *_]
@@ -183,14 +185,14 @@ def _literal_key(key: ast.expr) -> dict[str, None]:
 
 
 def _is_place(key: ast.expr) -> bool:
-    """Whether a subscript is a number or a slice, as of a list."""
+    """Return whether a subscript is a number or a slice, as of a list."""
     return isinstance(key, ast.Slice) or (isinstance(key, ast.Constant) and isinstance(key.value, int))
 
 
 def _handed_on(
     body: list[ast.AST], names: set[str], functions: Mapping[str, Function]
 ) -> Iterator[tuple[Function, str]]:
-    """The functions that are handed it, each with the parameter that it is there."""
+    """Yield the functions that are handed it, each with the parameter that it is there."""
     for node in body:
         match node:
             case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in functions:

@@ -9,7 +9,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def parameters(function: Function) -> list[tuple[str, bool]]:
-    """All parameters that have a name of their own, and whether they have a default."""
+    """Return all parameters that have a name of their own, and whether they have a default."""
     arguments = function.args
     places = [*arguments.posonlyargs, *arguments.args]
     required = len(places) - len(arguments.defaults)
@@ -21,12 +21,12 @@ def parameters(function: Function) -> list[tuple[str, bool]]:
 
 
 def by_place(function: Function, *, bound: bool = False) -> list[str]:
-    """The parameters that can only be given by their place, without the object of a method."""
+    """Return the parameters that can only be given by their place, without the object of a method."""
     return [each.arg for each in function.args.posonlyargs][1 if bound else 0 :]
 
 
 def initializer(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> ast.FunctionDef | None:
-    """The `__init__` of a class or, where it has none, of its first base that has one."""
+    """Return the `__init__` of a class or, where it has none, of its first base that has one."""
     for part in made.body:
         if isinstance(part, ast.FunctionDef) and part.name == "__init__":
             return part
@@ -36,13 +36,13 @@ def initializer(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> ast.
 
 
 def is_positional(function: Function, name: str) -> bool:
-    """Whether a parameter can be given by its place."""
+    """Return whether a parameter can be given by its place."""
     places = [*function.args.posonlyargs, *function.args.args]
     return any(each.arg == name for each in places)
 
 
 def annotation(function: Function, name: str) -> ast.expr | None:
-    """What a parameter is said to be."""
+    """Return what a parameter is said to be."""
     return next(
         (
             each.annotation
@@ -54,12 +54,14 @@ def annotation(function: Function, name: str) -> ast.expr | None:
 
 
 def decorators(function: Function) -> Sequence[ast.expr]:
-    """The decorators of a function, outermost first."""
+    """Return the decorators of a function, outermost first."""
     return [] if isinstance(function, ast.Lambda) else function.decorator_list
 
 
 def constructor(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[tuple[str, bool]]:
-    """What a class is made of, and whether it has a default: `__init__`'s parameters, or annotated fields."""
+    """Return what a class is made of, and whether it has a default: `__init__`'s parameters, or annotated
+    fields.
+    """
     for part in made.body:
         if isinstance(part, ast.FunctionDef) and part.name == "__init__":
             return parameters(part)[1:]

@@ -33,7 +33,7 @@ class Table(Record):
 
 
 def missing_column(table: Table, name: str) -> UsageError:
-    """What to say where a file lacks a column."""
+    """Return what to say where a file lacks a column."""
     hint = did_you_mean(name, table.names)
     if not hint:
         named = ", ".join(table.names[:MOST_NAMED])

@@ -15,7 +15,7 @@ PARQUET, ZIP = b"PAR1", b"PK\x03\x04"
 
 
 def _read_first_bytes(path: Path) -> bytes:
-    """The first bytes of a file; a UsageError where it cannot be read or is empty."""
+    """Return the first bytes of a file; a UsageError where it cannot be read or is empty."""
     try:
         if path.is_dir():
             raise UsageError(f"{path} is a directory, not a file of people")
@@ -28,7 +28,7 @@ def _read_first_bytes(path: Path) -> bytes:
 
 
 def open_table(path: Path, description: Description | None) -> Table:
-    """The table that a file holds.
+    """Return the table that a file holds.
 
     Raises UsageError where it cannot be read, is empty, or has no header that tells its columns apart.
     """

@@ -59,7 +59,7 @@ class _Asked:
                 self.numbers[cell] = None
 
     def values(self, others: Sequence[str]) -> tuple[Given, ...]:
-        """The values to try; `others` are the texts of all lists in the code."""
+        """Return the values to try; `others` are the texts of all lists in the code."""
         if self.is_list and not self.is_text:
             return self._list_values(tuple(self.items) or tuple(others))
         found: list[Given] = [*self._boundary_values(), *self.texts]
@@ -72,7 +72,9 @@ class _Asked:
         return tuple(found[:MOST_VALUES])
 
     def _boundary_values(self) -> Iterator[Given]:
-        """Each number that it is compared with, the highest first, one above and one below all of them."""
+        """Yield each number that it is compared with, the highest first, one above and one below
+        all of them.
+        """
         known = sorted(self.numbers, reverse=True)
         if known:
             yield known[0] + 1
@@ -86,7 +88,7 @@ class _Asked:
 
 
 def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, list[tuple[Given, ...]]]:
-    """A program that calls a function of some code with a person, and `PEOPLE` people to call it with.
+    """Return a program that calls a function of some code with a person, and `PEOPLE` people to call it with.
 
     Where the code does not define the `function`, the last that it defines is called. Raises UsageError where
     there is none, or no way to hand a person in.
@@ -107,7 +109,7 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
 
 
 def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
-    """What a function reads of the person that it is handed, else the names of its parameters."""
+    """Return what a function reads of the person that it is handed, else the names of its parameters."""
     functions: dict[str, Function] = {}
     for node in ast.walk(module):
         match node:
@@ -130,7 +132,7 @@ def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
 def people_for(
     module: ast.Module, columns: Sequence[str], *, by_name: bool, seed: int = 0
 ) -> list[tuple[Given, ...]]:
-    """A row for each of `PEOPLE`, with a value for each of the columns that the code reads.
+    """Return a row for each of `PEOPLE`, with a value for each of the columns that the code reads.
 
     `by_name` says that each column is a parameter of its own.
     """
@@ -157,7 +159,7 @@ class _Walk(ast.NodeVisitor):
         self.listed: Counter[str] = Counter()
 
     def column(self, node: ast.AST) -> str | None:
-        """The column that an expression has the value of, or a view of (`x.lower()`)."""
+        """Return the column that an expression has the value of, or a view of (`x.lower()`)."""
         name: str | None = None
         match node:
             case ast.Name(id=known):

@@ -30,7 +30,7 @@ def _first_places(keys: Iterable[Hashable]) -> tuple[int, ...]:
 
 
 def itself(value: Cell) -> tuple[str, str]:
-    """What tells a value from all others, also from equal ones of another type."""
+    """Return what tells a value from all others, also from equal ones of another type."""
     return type(value).__name__, repr(value)
 
 
@@ -39,7 +39,9 @@ class NoTwoAlike(Exception):  # noqa: N818 (nothing is wrong)
 
 
 def answer(test: Test, value: Cell) -> Hashable:
-    """What a program learns of `value` by a test: the value itself where asking fails, as errors name it."""
+    """Return what a program learns of `value` by a test: the value itself where asking fails, as errors name
+    it.
+    """
     try:
         seen: Cell = value
         for view in test.views:
@@ -56,7 +58,7 @@ def _apply_view(view: str, value: Cell) -> Cell:
 
 
 def _plain_text(value: Cell) -> str:
-    """A text of which every Python makes the same: how other scripts change case differs."""
+    """Return a text of which every Python makes the same: how other scripts change case differs."""
     if not isinstance(value, str):
         raise TypeError
     if not value.isascii():
@@ -100,7 +102,7 @@ CONVERSIONS: Mapping[str, Callable[[Cell], Cell]] = {
 
 
 def _literal_place(value: Cell, literals: tuple[Cell, ...]) -> int:
-    """The place of a key that is there."""
+    """Return the place of a key that is there."""
     return literals.index(value)  # ValueError where it is not: a KeyError of Python's names the value
 
 

@@ -39,7 +39,7 @@ class TooMuch(Exception):  # noqa: N818 (nothing is wrong with the program)
 
 
 def made_of_columns(items: Items) -> Items:
-    """The items that are values of columns, not people."""
+    """Return the items that are values of columns, not people."""
     return frozenset(item for item in items if item[0])
 
 
@@ -75,7 +75,7 @@ class Flow:
         self.dynamic = self.dynamic or reason
 
     def escape(self, items: Items, reason: str) -> None:
-        """The items go where nobody sees what becomes of them."""
+        """Note that the items go where nobody sees what becomes of them."""
         for column, _ in items:
             if column:
                 self.opaque.add(column)
@@ -83,7 +83,7 @@ class Flow:
                 self.give_up(f"the person is {reason}")
 
     def bind(self, name: str, items: Items) -> None:
-        """A name may hold these."""
+        """Note that a name may hold these."""
         if self.in_class:  # it becomes a field, too
             self.escape(items, "stored")
         known = self.env.get(name, NOTHING)
@@ -103,7 +103,7 @@ class Flow:
                 self.tests.setdefault(column, set()).add(Test(views, op, literals))
 
     def apply_view(self, items: Items, view: str) -> Items:
-        """What a view makes of the items."""
+        """Return what a view makes of the items."""
         made = frozenset((column, then(views, view)) for column, views in items if column)
         self.test(made, "made")
         self.escape(items - made_of_columns(items), "converted")
@@ -112,14 +112,14 @@ class Flow:
         return made - far
 
     def looked_at(self, items: Items) -> Items:
-        """The items, of which the program has seen the values."""
+        """Return the items, of which the program has seen the values."""
         self.read.update(column for column, _ in items if column)
         return items
 
     # expressions
 
     def value(self, node: ast.expr) -> Items:
-        """The columns whose value an expression may have."""
+        """Return the columns whose value an expression may have."""
         self.left -= 1
         if self.left < 0:
             raise TooMuch
@@ -162,7 +162,7 @@ class Flow:
                 return NOTHING
 
     def truth(self, node: ast.expr) -> None:
-        """An expression is asked for its truth alone."""
+        """Note that an expression is asked for its truth alone."""
         if isinstance(node, ast.BoolOp):
             for one in node.values:
                 self.truth(one)
@@ -178,7 +178,7 @@ class Flow:
                 self.all_escape(child, reason)
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
-        """What a comprehension goes through, asks and collects."""
+        """Note what a comprehension goes through, asks and collects."""
         for generator in node.generators:
             self.go_through(generator.target, generator.iter)
             for condition in generator.ifs:
@@ -198,7 +198,7 @@ class Flow:
             self.escape(held, "gone through")
 
     def attribute(self, node: ast.Attribute) -> Items:
-        """A field of something: a column where that is the person."""
+        """Return a field of something: a column where that is the person."""
         held = self.value(node.value)
         self.escape(held - {RECORD}, "asked for a field")
         if RECORD not in held:
@@ -208,11 +208,11 @@ class Flow:
         return self.column(node.attr)
 
     def column(self, name: str) -> Items:
-        """The column of this name, if there is one."""
+        """Return the column of this name, if there is one."""
         return self.looked_at(frozenset({(name, ())})) if name in self.columns else NOTHING
 
     def subscript(self, node: ast.Subscript) -> Items:
-        """A column of the person, or what a literal table says of a column."""
+        """Return a column of the person, or what a literal table says of a column."""
         held, key = self.value(node.value), self.value(node.slice)
         self.escape(held - {RECORD}, "taken apart")
         if key:
@@ -230,14 +230,14 @@ class Flow:
         return self.column(name[0])
 
     def asked(self, items: Items, op: str, literals: tuple[Cell, ...]) -> None:
-        """A question that says nothing of a person as a whole."""
+        """Note a question that says nothing of a person as a whole."""
         self.escape(items - made_of_columns(items), "compared")
         self.test(items, op, literals)
 
     # calls
 
     def call(self, node: ast.Call) -> Items:
-        """What a call may return, where that is a column."""
+        """Return what a call may return, where that is a column."""
         match node.func:
             case ast.Attribute(value=value, attr=method):
                 return self.method(node, value, method)
@@ -251,19 +251,21 @@ class Flow:
                 return self.unknown_call(node)
 
     def unknown_call(self, node: ast.Call) -> Items:
-        """A call of which nobody sees what it does."""
+        """Return a call of which nobody sees what it does."""
         self.all_escape(node, "handed to a call")
         return NOTHING
 
     def made(self, node: ast.Call) -> Items:
-        """An object of a class that only holds fields: a person, where each is the column of its name."""
+        """Return an object of a class that only holds fields: a person, where each is the column of
+        its name.
+        """
         fields = {one.arg: self.value(one.value) for one in node.keywords}
         if node.args or any(items != {(name, ())} for name, items in fields.items()):
             return self.unknown_call(node)
         return frozenset({RECORD})
 
     def builtin(self, node: ast.Call, name: str) -> Items:
-        """A call of one of Python's own functions."""
+        """Return a call of one of Python's own functions."""
         match node.args:
             case [person, ast.Constant(value=str(column)), *default] if name in {"getattr", "hasattr"}:
                 held = self.value(person)
@@ -290,7 +292,7 @@ class Flow:
                 return self.unknown_call(node)
 
     def are_types(self, node: ast.expr) -> bool:
-        """Whether an expression names Python's own types, one or several, and nothing else does."""
+        """Return whether an expression names Python's own types, one or several, and nothing else does."""
         types = node.elts if isinstance(node, ast.Tuple) else [node]
         return all(
             isinstance(each, ast.Name) and each.id in TYPES and not self.bound[each.id] for each in types
@@ -310,7 +312,7 @@ class Flow:
                 self.escape(self.value(node), "printed")
 
     def method(self, node: ast.Call, value: ast.expr, method: str) -> Items:
-        """A method of a column's value, of a literal table or of something else."""
+        """Return a method of a column's value, of a literal table or of something else."""
         keys = self.literals.keys(value)
         if method == "get" and keys is not None and 1 <= len(node.args) <= 2 and not node.keywords:
             self.asked(self.value(node.args[0]), "get", keys)
@@ -334,7 +336,7 @@ class Flow:
         return self.unknown_call(node)
 
     def is_own_list(self, node: ast.expr) -> bool:
-        """Whether a name is bound once, to an empty list."""
+        """Return whether a name is bound once, to an empty list."""
         return isinstance(node, ast.Name) and node.id in self.empty_lists
 
     def append(self, node: ast.Call, listed: ast.expr) -> Items:
@@ -346,7 +348,7 @@ class Flow:
         return self.unknown_call(node)
 
     def of_person(self, node: ast.Call, method: str) -> Items:
-        """A method of the person."""
+        """Return a method of the person."""
         name = self.literals.cell(node.args[0]) if node.args else None
         match node.args:
             case [_, *default] if (
@@ -365,7 +367,7 @@ class Flow:
                 return self.unknown_call(node)
 
     def own_call(self, node: ast.Call, function: ast.FunctionDef, before: tuple[Items, ...]) -> Items:
-        """A call of a function of the program, whose parameters get what is handed over."""
+        """Return a call of a function of the program, whose parameters get what is handed over."""
         arguments = function.args
         by_place = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
         by_name = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
@@ -385,7 +387,7 @@ class Flow:
     # comparisons
 
     def compare(self, node: ast.Compare) -> None:
-        """A chain of comparisons."""
+        """Note a chain of comparisons."""
         left = node.left
         for how, right in zip(node.ops, node.comparators, strict=True):
             self.compare_two(left, how, right)

@@ -24,11 +24,11 @@ class Reads(Record):
     """Why any column may be read in any way; empty where that cannot be."""
 
     def is_opaque(self, column: str) -> bool:
-        """Whether nothing less than the value itself says what the program makes of it."""
+        """Return whether nothing less than the value itself says what the program makes of it."""
         return bool(self.dynamic) or column in self.opaque
 
     def is_read(self, column: str) -> bool:
-        """Whether the program may look at a column's value."""
+        """Return whether the program may look at a column's value."""
         return bool(self.dynamic) or column in self.read
 
 
@@ -53,7 +53,7 @@ MAIN = "__main__"
 
 
 def reads(program: Program) -> Reads:
-    """What the program asks about each of `program.call.names`."""
+    """Return what the program asks about each of `program.call.names`."""
     if program.call.style == "frame":
         return unknown(program, "a fitted model is asked")
     module = parse_program(program.source)
@@ -73,7 +73,7 @@ def reads(program: Program) -> Reads:
 
 
 def unknown(program: Program, reason: str = "it was not looked at") -> Reads:
-    """What is known where nothing is: each column may be read in any way."""
+    """Return what is known where nothing is: each column may be read in any way."""
     return Reads(frozenset(program.call.names), {}, frozenset(program.call.names), reason)
 
 
@@ -87,7 +87,7 @@ class _Walk(Flow):
         self.within: ast.AST | None = None
 
     def run(self) -> None:
-        """Hands the columns in, then goes through all statements until nothing changes."""
+        """Hand the columns in, then goes through all statements until nothing changes."""
         self.refuse_what_sees_names()
         self.find_functions()
         self.hand_in()
@@ -99,7 +99,7 @@ class _Walk(Flow):
     # what the program is
 
     def refuse_what_sees_names(self) -> None:
-        """Leaves nothing known of a program that may reach values by other ways than their names."""
+        """Leave nothing known of a program that may reach values by other ways than their names."""
         called = {
             id(node.func)
             for node in ast.walk(self.module)
@@ -128,7 +128,7 @@ class _Walk(Flow):
                     pass
 
     def imported(self, module: str) -> None:
-        """A module that the program sees."""
+        """Note a module that the program sees."""
         if module.partition(".")[0] not in HARMLESS_MODULES:
             self.give_up(f"`import {module}`")
 
@@ -152,7 +152,7 @@ class _Walk(Flow):
                 (self.methods if id(node) in within else self.functions)[node.name] = node
 
     def entry(self) -> tuple[list[ast.FunctionDef], ast.ClassDef | None]:
-        """The functions that may be meant by the entry's name, and the class that they stand in."""
+        """Return the functions that may be meant by the entry's name, and the class that they stand in."""
         body, holder = self.module.body, None
         *classes, name = self.program.entry.split(".")
         for part in classes:
@@ -163,7 +163,7 @@ class _Walk(Flow):
         return [one for one in body if isinstance(one, ast.FunctionDef) and one.name == name], holder
 
     def hand_in(self) -> None:
-        """Binds the columns, or the person, to the parameters of the entry."""
+        """Bind the columns, or the person, to the parameters of the entry."""
         call = self.program.call
         functions, holder = self.entry()
         name = self.program.entry.rpartition(".")[2]
@@ -246,7 +246,7 @@ class _Walk(Flow):
                 self.compound(node)
 
     def compound(self, node: ast.stmt) -> None:
-        """A statement with others in it."""
+        """Note a statement with others in it."""
         match node:
             case ast.If(test=test) | ast.While(test=test):
                 self.truth(test)
@@ -286,7 +286,7 @@ class _Walk(Flow):
                 self.all_escape(node, "returned")
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """What a function is defined with, and its body."""
+        """Note what a function is defined with, and its body."""
         around, self.in_class, within, self.within = self.in_class, False, self.within, node
         for one in (*node.decorator_list, *([] if node.returns is None else [node.returns])):
             self.escape(self.value(one), "kept")
@@ -332,7 +332,7 @@ class _Walk(Flow):
                 self.all_escape(target, "stored")
 
     def pattern(self, pattern: ast.pattern, held: Items) -> None:
-        """A pattern of `match` asks about what it is given."""
+        """Note that a pattern of `match` asks about what it is given."""
         match pattern:
             case ast.MatchValue(value=value):
                 self.ask(held, ast.Eq(), value)
@@ -354,7 +354,7 @@ class _Walk(Flow):
 
 
 def _is_plain_class(node: ast.ClassDef, columns: frozenset[str]) -> bool:
-    """Whether a class has fields and methods alone, none of which is called unseen."""
+    """Return whether a class has fields and methods alone, none of which is called unseen."""
     decorators = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
     named = [one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in decorators]
     return (
@@ -374,6 +374,6 @@ def _is_name_node(node: ast.AST, name: str) -> bool:
 
 
 def _any_of(patterns: list[ast.pattern]) -> ast.Tuple | None:
-    """The values of a pattern that asks for any of some values."""
+    """Return the values of a pattern that asks for any of some values."""
     values = [one.value for one in patterns if isinstance(one, ast.MatchValue)]
     return ast.Tuple(values, ast.Load()) if len(values) == len(patterns) else None

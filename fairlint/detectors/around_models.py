@@ -27,7 +27,7 @@ from fairlint.vocabulary.words import split_words
 
 
 def proxy_uses(context: Context) -> Iterator[Use]:
-    """Where protected columns are dropped and a known proxy stays."""
+    """Yield where protected columns are dropped and a known proxy stays."""
     told: set[str] = set()
     for event, table in feature_tables(context):
         dropped = [
@@ -69,7 +69,7 @@ def proxy_uses(context: Context) -> Iterator[Use]:
 
 
 def has_audit(context: Context) -> bool:
-    """Whether anything in the file looks at what the model does to groups."""
+    """Return whether anything in the file looks at what the model does to groups."""
     met = context.execution.program.found.values()
     if context.audits(*context.packages) or any("audits" in found.entry.does for _, found in met):
         return True
@@ -78,7 +78,7 @@ def has_audit(context: Context) -> bool:
 
 
 def _main_teacher(found: Found, context: Context) -> Node:
-    """The call that teaches the model: rather a `fit` than a split or what comes before it."""
+    """Return the call that teaches the model: rather a `fit` than a split or what comes before it."""
     same = [
         event
         for event, table in feature_tables(context)

@@ -70,7 +70,7 @@ def _build_use(column: Column, mention: Mention, call: Call, context: Context) -
 
 
 def _is_predictor_name(name: str) -> bool:
-    """Whether a function is called `predict_risk`, `get_prediction`, `estimate_probability`."""
+    """Return whether a function is called `predict_risk`, `get_prediction`, `estimate_probability`."""
     words = split_words(name)
     lists = word_lists("learning")
     if not words or len(words) < FEWEST_COLUMNS:
@@ -81,12 +81,12 @@ def _is_predictor_name(name: str) -> bool:
 
 
 def _is_library_call(call: Call, context: Context) -> bool:
-    """Whether the model of a library says what a call does."""
+    """Return whether the model of a library says what a call does."""
     return bool(context.does(call.node))
 
 
 def _of_person(value: Value, call: Call) -> Iterator[tuple[Column, Protected]]:
-    """The columns of a row, or of a table made of one, that hold what is read of a person."""
+    """Yield the columns of a row, or of a table made of one, that hold what is read of a person."""
     if not isinstance(value, Columns | Table | Sequence):
         return
     row = as_features(value, call.node)
@@ -100,7 +100,9 @@ def _of_person(value: Value, call: Call) -> Iterator[tuple[Column, Protected]]:
 
 
 def _decides_itself(name: str, mention: Mention, call: Call, context: Context) -> bool:
-    """Whether a function of the project asks no model, and reads the attribute, or other entries alone."""
+    """Return whether a function of the project asks no model, and reads the attribute, or other entries
+    alone.
+    """
     function = context.function_named(name)
     if function is None or _is_namesake(function, call):
         return False
@@ -111,8 +113,8 @@ def _decides_itself(name: str, mention: Mention, call: Call, context: Context) -
 
 
 def _is_namesake(function: tree.Function, call: Call) -> bool:
-    """Whether a function hands its work on to what another object calls the same, as the handler of a request
-    does: `def predict_risk(form): return service.predict_risk(row)`.
+    """Return whether a function hands its work on to what another object calls the same, as the handler of a
+    request does: `def predict_risk(form): return service.predict_risk(row)`.
     """
     own = function.parameters[0].name if function.parameters else ""
     match call.node.function:
@@ -125,7 +127,7 @@ def _is_namesake(function: tree.Function, call: Call) -> bool:
 
 
 def _goes_through(function: tree.Function) -> bool:
-    """Whether a function does more with what it is given than read entries: `for key in row`."""
+    """Return whether a function does more with what it is given than read entries: `for key in row`."""
     given = {parameter.name for parameter in function.parameters}
     nodes = [part for statement in function.body for part in tree.walk(statement)]
     entries = {id(part.value) for part in nodes if isinstance(part, tree.Index)}

@@ -13,7 +13,9 @@ _PRIVATE = re.compile(rb"\s*(?:\w+\s+)*?static\b")
 
 
 def is_asked_in_vain(function: str, context: Context) -> bool:
-    """Whether a function that no other file can call is only asked by tests whose sides do the same."""
+    """Return whether a function that no other file can call is only asked by tests whose sides do
+    the same.
+    """
     node = context.function_named(function)
     if node is None or not (node.is_macro or _PRIVATE.match(context.source.data, node.span.start)):
         return False
@@ -28,7 +30,7 @@ def is_asked_in_vain(function: str, context: Context) -> bool:
 
 
 def _changes_nothing(call: tree.Call, context: Context) -> bool:
-    """Whether a call stands in a test both sides of which are written alike."""
+    """Return whether a call stands in a test both sides of which are written alike."""
     asked: Node = call
     for outer in context.execution.syntax.around(call):
         match outer:

@@ -12,7 +12,7 @@ from fairlint.syntax.tree import Node
 
 
 def chooses(event: Event, context: Context) -> str:
-    """Why a selection by a query builder chooses among people, or nothing."""
+    """Return why a selection by a query builder chooses among people, or nothing."""
     if not isinstance(event.node, tree.Call) or not context.may(event.node, "filters"):
         return ""
     names = [name for name in (event.function, event.target) if name and name != "return"]
@@ -33,13 +33,13 @@ def chooses(event: Event, context: Context) -> str:
 
 
 def models_of(node: Node) -> list[str]:
-    """What the chain of calls starts from: `Tenant` in `select(Tenant).where(...)`."""
+    """Return what the chain of calls starts from: `Tenant` in `select(Tenant).where(...)`."""
     assert isinstance(node, tree.Call)
     return [part.id for part in tree.walk(node.function) if isinstance(part, tree.Name)]
 
 
 def _weight_of_limit(event: Event, context: Context) -> int:
-    """What a limit beside the selection says: some are taken, or the best."""
+    """Return what a limit beside the selection says: some are taken, or the best."""
     function = context.functions.get(event.function)
     body = context.body if function is None else function.body
     limited = best = False

@@ -45,12 +45,12 @@ class Case(Record, eq=False):
     """The words of all that it, its outcome and its place are called."""
 
     def given(self, attribute: str) -> Given | None:
-        """What it says of an attribute."""
+        """Return what it says of an attribute."""
         return self.person.given.get(attribute)
 
 
 def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
-    """What there is to say of the cases in one file; `is_test` says that all of it is a test."""
+    """Yield what there is to say of the cases in one file; `is_test` says that all of it is a test."""
     spell = Spell(context.vocabulary, context.definitions, keep_own_words=False)
     reader = find_people(spell, context.execution)
     people = [person for person in records_to_count(reader) if not person.is_implied or person.judges]
@@ -71,7 +71,7 @@ def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
 
 
 def _is_test_record(person: Person, context: Context) -> bool:
-    """Whether the record is there to try something on."""
+    """Return whether the record is there to try something on."""
     words = case_words()["test"]
     names = [*person.names, person.function, person.rows.name if person.rows is not None else ""]
     if not words.isdisjoint(words_of(names)):
@@ -108,7 +108,9 @@ def _build_case(person: Person) -> Case:
 
 
 def _is_what_comes_out(person: Person) -> bool:
-    """Whether a record is what a test compares a result with: `expected_data = [{"rank": "officer"}]`."""
+    """Return whether a record is what a test compares a result with: `expected_data = [{"rank":
+    "officer"}]`.
+    """
     names = [person.rows.name] if person.rows is not None else person.names
     words = case_words()
     tried = [name for name in person.judges if words["says_same"].isdisjoint(split_words(name))]
@@ -116,7 +118,7 @@ def _is_what_comes_out(person: Person) -> bool:
 
 
 def _outcome_by_name(person: Person) -> Outcome | None:
-    """The outcome that a test's, a list's or a variable's name says: `high_risk_cases`.
+    """Return the outcome that a test's, a list's or a variable's name says: `high_risk_cases`.
 
     A class of tests says what they are about, and a test of figures (`test_hit_rate`) decides about nobody.
     """
@@ -133,7 +135,9 @@ def _outcome_by_name(person: Person) -> Outcome | None:
 
 
 def _is_judgement(cases: Sequence[Case], attribute: str) -> bool:
-    """Whether the outcome says something about people, and is not made by their group or by their body."""
+    """Return whether the outcome says something about people, and is not made by their group or by their
+    body.
+    """
     words = case_words()
     for case in cases:
         if words["judgement"].isdisjoint(case.words) or not words["addresses"].isdisjoint(
@@ -146,7 +150,7 @@ def _is_judgement(cases: Sequence[Case], attribute: str) -> bool:
 
 
 def _outcome_words(case: Case) -> frozenset[str]:
-    """The words about what is done: the outcome's, the called functions', the test's own."""
+    """Return the words about what is done: the outcome's, the called functions', the test's own."""
     outcome = case.outcome
     said = [outcome.text, outcome.about] if outcome is not None else []
     return words_of([*said, *case.person.judges, case.person.function])
@@ -225,7 +229,7 @@ def _by_table(context: Context, cases: Sequence[Case], attribute: str, told: set
 
 
 def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
-    """The group of all the cases, where they have only one and all say it."""
+    """Return the group of all the cases, where they have only one and all say it."""
     groups = set()
     for case in cases:
         given = case.given(attribute)
@@ -236,7 +240,9 @@ def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
 
 
 def _is_deliberate_group(cases: Sequence[Case], attribute: str) -> bool:
-    """Whether a person wrote the group more than once, and did not fix it for all cases in one place."""
+    """Return whether a person wrote the group more than once, and did not fix it for all cases in
+    one place.
+    """
     if (
         all(case.person.is_table for case in cases)
         or len({_attribute_places(case, attribute) for case in cases}) > 1
@@ -252,7 +258,7 @@ def _is_deliberate_group(cases: Sequence[Case], attribute: str) -> bool:
 
 
 def _attribute_places(case: Case, *attributes: str) -> tuple[object, ...]:
-    """Where a case says these attributes, and where that is read by a name."""
+    """Return where a case says these attributes, and where that is read by a name."""
     given = [case.person.given[attribute] for attribute in attributes]
     return tuple((one.node.span.start, one.read_at and one.read_at.span.start) for one in given)
 
@@ -269,7 +275,7 @@ def _case_use(
     reason: Evidence,
     tags: Iterable[str] = (),
 ) -> Use:
-    """One finding about cases that are all of one group; `called` is their outcome or their table."""
+    """Return one finding about cases that are all of one group; `called` is their outcome or their table."""
     first = cases[0]
     given = first.person.given[attribute]
     group = given.group
@@ -305,7 +311,9 @@ def _case_use(
 
 
 def _decorator_line(context: Context, span: Span) -> Span | None:
-    """The first line of the decorator that hands a table to a test: `@pytest.mark.parametrize(...)`."""
+    """Return the first line of the decorator that hands a table to a test:
+    `@pytest.mark.parametrize(...)`.
+    """
     for function in context.functions.values():
         for decorator in function.decorators:
             if decorator.span.start <= span.start and span.end <= decorator.span.end:
@@ -314,5 +322,5 @@ def _decorator_line(context: Context, span: Span) -> Span | None:
 
 
 def _table_headline(context: Context, rows: Rows) -> Span:
-    """Where a table begins: its first line."""
+    """Return where a table begins: its first line."""
     return context.source.first_line(rows.node.span)

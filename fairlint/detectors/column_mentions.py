@@ -18,13 +18,13 @@ from fairlint.vocabulary.model import Mention
 
 
 def mention_of(name: str, context: Context) -> Mention | None:
-    """The first attribute that a column's name says."""
+    """Return the first attribute that a column's name says."""
     found = mentions_by_name(name, context)
     return found[0] if found else None
 
 
 def mentions_by_name(name: str, context: Context) -> tuple[Mention, ...]:
-    """The attributes that a column's name says, under its old name where it was given another."""
+    """Return the attributes that a column's name says, under its old name where it was given another."""
     before = context.execution.renamed.get(name)
     if before is not None and not before[0]:
         return ()  # made of something else, whatever it is called
@@ -35,7 +35,9 @@ def mentions_by_name(name: str, context: Context) -> tuple[Mention, ...]:
 
 
 def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
-    """The attribute that a column's name says, or that it was made of: `is_single = status == "single"`."""
+    """Return the attribute that a column's name says, or that it was made of: `is_single = status ==
+    "single"`.
+    """
     found = mentions_by_name(column.name, context)
     if not found and isinstance(column.value, Operation | Choice | Lookup | Protected):
         reads = (part.mention for part in walk(column.value, into=_made_of) if isinstance(part, Protected))
@@ -45,8 +47,8 @@ def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
 
 
 def _made_of(value: Value) -> tuple[Value, ...]:
-    """What a value is directly made of: of what is asked whether it has a key, or of whose group somebody's
-    figure is, nothing.
+    """Return what a value is directly made of: of what is asked whether it has a key, or of whose group
+    somebody's figure is, nothing.
     """
     if isinstance(value, Within):
         return ()
@@ -56,5 +58,5 @@ def _made_of(value: Value) -> tuple[Value, ...]:
 
 
 def is_protected_attribute(mention: Mention, context: Context) -> bool:
-    """Whether it is a protected attribute, and no proxy of one."""
+    """Return whether it is a protected attribute, and no proxy of one."""
     return context.attribute(mention.attribute).kind == "protected"

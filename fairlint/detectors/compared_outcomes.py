@@ -24,13 +24,13 @@ MOST_BARRED = 8
 
 
 def unrelated_ends(site: Site, events: list[Event], context: Context) -> frozenset[str]:
-    """The ends that somebody may meet later for another reason, and that say nothing of the site."""
+    """Return the ends that somebody may meet later for another reason, and that say nothing of the site."""
     ends = [event for event in events if event.kind in {"return", "raise"}]
     return _only_beside(ends, site, context)
 
 
 def _only_beside(events: list[Event], site: Site, context: Context) -> frozenset[str]:
-    """What some events are, as it is written, that come about for a reason beside the site's alone."""
+    """Return what some events are, as it is written, that come about for a reason beside the site's alone."""
     known: dict[Guards, bool] = {}
 
     def beside(before: bool, _: Guards, guard: Guard) -> bool:
@@ -47,8 +47,8 @@ def _only_beside(events: list[Event], site: Site, context: Context) -> frozenset
 def restrict_to_possible(
     comparison: Comparison[Outcome], events: list[Event], site: Site, naming: GroupTerms, context: Context
 ) -> Comparison[Outcome]:
-    """The comparison in which nobody meets an end that stands behind a test of another site which the group
-    does not pass: `if gender not in ("male", "female"): raise ...` is no end of a man.
+    """Return the comparison in which nobody meets an end that stands behind a test of another site which the
+    group does not pass: `if gender not in ("male", "female"): raise ...` is no end of a man.
     """
     if comparison.by_range:
         return comparison
@@ -75,7 +75,7 @@ def restrict_to_possible(
 
 
 def _unsure_acts(events: list[Event], site: Site, context: Context) -> frozenset[str]:
-    """What happens behind a site to some of those who get there, for another reason."""
+    """Return what happens behind a site to some of those who get there, for another reason."""
     acts = [event for event in events if event.kind not in {"return", "raise", "continue", "break"}]
     return _only_beside(acts, site, context)
 
@@ -85,7 +85,9 @@ def _drop_acts(answer: Outcome, acts: frozenset[str]) -> Outcome:
 
 
 def _is_unreachable_end(event: Event, site: Site, hypothesis: Specialization, context: Context) -> bool:
-    """Whether an end cannot come for a group, whatever else holds, by a test that another site makes."""
+    """Return whether an end cannot come for a group, whatever else holds, by a test that another
+    site makes.
+    """
     if event.kind not in {"return", "raise"} or site.has(event):
         return False
     for guard in event.guards:
@@ -97,7 +99,7 @@ def _is_unreachable_end(event: Event, site: Site, hypothesis: Specialization, co
 
 
 def outcomes_by_group(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[str]) -> dict[str, str]:
-    """What happens to each group; nothing where nobody can say, or where all fare alike in words."""
+    """Return what happens to each group; nothing where nobody can say, or where all fare alike in words."""
     if comparison.by_scale and not comparison.differs:
         return {}
 
@@ -117,7 +119,9 @@ def outcomes_by_group(comparison: Comparison[Outcome], kind: Kind, passing: froz
 
 
 def _shared_acts(comparison: Comparison[Outcome]) -> frozenset[str]:
-    """What is done with everybody in the same words (`out.append(status)`), where each has more than that."""
+    """Return what is done with everybody in the same words (`out.append(status)`), where each has more than
+    that.
+    """
     answers = [*comparison.told.values(), comparison.other]
     shared = frozenset(answers[0]).intersection(*answers)
     acts = frozenset([one for one in shared if not one.startswith(_ENDS)])
@@ -136,14 +140,14 @@ _ENTRIES = re.compile(r"(?:…|'')(?:, (?:…|''))*(?=[,\]])")
 
 
 def _readable_outcome(answer: Outcome) -> str:
-    """What happens, in words that stand in the code; the entries of a list that say nothing of the group are
-    left out.
+    """Return what happens, in words that stand in the code; the entries of a list that say nothing of the
+    group are left out.
     """
     return _GROUP.sub("", _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(dict.fromkeys(answer)))))
 
 
 def outcome_distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> float:
-    """How many outcomes there are, and half as much again where they announce different things; where
+    """Return how many outcomes there are, and half as much again where they announce different things; where
     nothing is announced, a little less if all end alike.
     """
     apart = len({_without_end(answer) for answer in answers}) - 1
@@ -154,12 +158,14 @@ def outcome_distance(answers: list[Outcome], said: Mapping[str, frozenset[str]])
 
 
 def _without_end(answer: Outcome) -> Outcome:
-    """What happens without a bare `return` or `continue` behind it: others get there by themselves."""
+    """Return what happens without a bare `return` or `continue` behind it: others get there by themselves."""
     return answer[:-1] if len(answer) > 1 and answer[-1] in {"return", "skipped"} else answer
 
 
 def differing_acts(comparison: Comparison[Outcome], own: list[Event], context: Context) -> set[str]:
-    """The acts that not every group meets; all of the site's own, where nobody can say who meets which."""
+    """Return the acts that not every group meets; all of the site's own, where nobody can say who meets
+    which.
+    """
     answers = [*comparison.compared, *([comparison.other] if comparison.leaves_out else [])]
     if comparison.by_scale and not comparison.differs:
         ends = {act_text(event.node, context) for event in own if event.kind == "return"}

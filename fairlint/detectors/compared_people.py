@@ -23,7 +23,7 @@ Key = tuple[str, str]
 
 
 def is_looked_for(read: Protected, context: Context) -> bool:
-    """Whether a read is of what somebody has chosen on the screen or in what holds a search."""
+    """Return whether a read is of what somebody has chosen on the screen or in what holds a search."""
     holder = split_words(read.receiver.rpartition(".")[2])
     is_of_record = isinstance(read.node, tree.Field | tree.Index)  # one of the people who were sent
     if is_of_record and lexicon()["searched_by"].isdisjoint(holder):
@@ -33,7 +33,7 @@ def is_looked_for(read: Protected, context: Context) -> bool:
 
 
 def says_nothing(said: Const, site: Site, context: Context) -> bool:
-    """Whether a text or nothing stands for no choice: `None`, `"All"`."""
+    """Return whether a text or nothing stands for no choice: `None`, `"All"`."""
     if said.value is None or said.value == "":
         return True
     if not isinstance(said.value, str):
@@ -108,7 +108,7 @@ def _comparison_sort(side: Value, asked: Operation, site: Site, context: Context
 
 
 def _first_read(side: Value, site: Site, context: Context) -> Protected:
-    """The first read of the attribute in a value, which many sites may stand behind."""
+    """Return the first read of the attribute in a value, which many sites may stand behind."""
     known = context.once(_known_reads, "")
     key = (id(side), site.attribute)
     if key not in known:
@@ -121,7 +121,9 @@ def _known_reads(_function: str, _context: Context) -> dict[tuple[int, str], Pro
 
 
 def _is_wish(side: Value) -> bool:
-    """Whether a value is read from what somebody would like: `preferences.min_age`, `user.partner_gender`."""
+    """Return whether a value is read from what somebody would like: `preferences.min_age`,
+    `user.partner_gender`.
+    """
     if not isinstance(side, Protected | Opaque):
         return False
     name = split_words(criterion_key(side)[1].rpartition(".")[2])
@@ -130,12 +132,14 @@ def _is_wish(side: Value) -> bool:
 
 
 def _is_stated_value(part: Value, site: Site, context: Context) -> bool:
-    """Whether something is written down with which a person could be compared: not the "" in `code or ""`."""
+    """Return whether something is written down with which a person could be compared: not the "" in `code or
+    ""`.
+    """
     return isinstance(part, Const) and not says_nothing(part, site, context)
 
 
 def _is_filled_with(asked: Operation, site: Site, context: Context) -> bool:
-    """Whether a list or set is filled with the attribute as it is met: `seen.add(person.race)`."""
+    """Return whether a list or set is filled with the attribute as it is met: `seen.add(person.race)`."""
     if asked.op != "in" or not isinstance(asked.node, tree.Compare):
         return False
     return (path_of(asked.node.right), site.attribute) in context.once(_find_filled_names, "")
@@ -166,14 +170,16 @@ def _find_filled_names(_: str, context: Context) -> frozenset[tuple[str | None, 
 
 
 def is_between_people(site: Site, context: Context) -> bool:
-    """Whether the site only matches people with one another, or a record with what is there already."""
+    """Return whether the site only matches people with one another, or a record with what is there
+    already.
+    """
     found = compared_with(site, context)
     return bool(found - {"nothing"}) and found <= {"nothing", "own", "person", "met"}
 
 
 def two_people(site: Site, context: Context) -> Operation | None:
-    """Where the attribute of one person is compared with that of another, or with what is made of it; no wish
-    and nothing that somebody searches for.
+    """Return where the attribute of one person is compared with that of another, or with what is made of it;
+    no wish and nothing that somebody searches for.
     """
     tests = {id(guard.test): guard.test for guard in context.guards(site)}
     values = [*tests.values(), *(event.value for event in site.events)]
@@ -191,8 +197,8 @@ def two_people(site: Site, context: Context) -> Operation | None:
 
 
 def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool:
-    """Whether two records are compared that may be of one person: by a date of birth or the like, too, or to
-    find duplicates.
+    """Return whether two records are compared that may be of one person: by a date of birth or the like, too,
+    or to find duplicates.
     """
     names = {context.function_at(node.span) for node in (site.start, compared.node)}
     if any(any_word(name.rpartition(".")[2], lexicon()["linking"]) for name in names):
@@ -210,7 +216,9 @@ def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool
 def _find_identity_comparisons(
     function: str, context: Context
 ) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
-    """The records on both sides of each comparison in a function of something that stands for one person."""
+    """Return the records on both sides of each comparison in a function of something that stands for one
+    person.
+    """
     node = context.function_named(function)
     identifying = lexicon()["identifying"]
     found: set[tuple[frozenset[str], frozenset[str]]] = set()
@@ -232,7 +240,7 @@ def _find_identity_comparisons(
 
 
 def _fields_with_holders(node: tree.Node) -> Iterator[tuple[str, str]]:
-    """What is read in an expression, with what it is read of: `a.email`, `a["email"]`."""
+    """Yield what is read in an expression, with what it is read of: `a.email`, `a["email"]`."""
     for part in tree.walk(node):
         match part:
             case tree.Field(value=value, name=name):
@@ -247,19 +255,19 @@ def _fields_with_holders(node: tree.Node) -> Iterator[tuple[str, str]]:
 
 
 def is_taste(site: Site, context: Context) -> bool:
-    """Whether the site only compares with what somebody would like: no rule that the code has."""
+    """Return whether the site only compares with what somebody would like: no rule that the code has."""
     found = compared_with(site, context)
     return "like" in found and found <= {"like", "nothing", "own"}
 
 
 def names_nobody(site: Site, context: Context) -> bool:
-    """Whether nothing says with what the site compares the attribute."""
+    """Return whether nothing says with what the site compares the attribute."""
     return compared_with(site, context).isdisjoint({"rule", "asks"})
 
 
 def is_limit_of_nobody(site: Site, context: Context) -> bool:
-    """Whether a number is only held against a limit that is not written down, and nothing but the words
-    around speaks of a person: no name, no record and no function that it is read in.
+    """Return whether a number is only held against a limit that is not written down, and nothing but the
+    words around speaks of a person: no name, no record and no function that it is read in.
     """
     if not compared_with(site, context) <= {"asks", "something", "own", "nothing"}:
         return False
@@ -272,7 +280,7 @@ def is_limit_of_nobody(site: Site, context: Context) -> bool:
 
 
 def picks_no_value(site: Site, context: Context) -> bool:
-    """Whether a site about a place, a school, or another proxy asks for none of its values.
+    """Return whether a site about a place, a school, or another proxy asks for none of its values.
 
     It compares it with what nobody knows, or finds out what a table from elsewhere holds for one that is
     read of no person: `total += quotas.get(college, 0)`. Such a table says that somebody picked values if it

@@ -25,7 +25,7 @@ MOST_PARTS = 200
 
 
 def conditional(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
-    """The points, with the condition under which alone they are given, where the code has one."""
+    """Return the points, with the condition under which alone they are given, where the code has one."""
     alike = [
         one
         for one in site.events
@@ -47,8 +47,8 @@ def conditional(points: GroupPoints, site: Site, event: Event, context: Context)
 
 
 def apply_bounds(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
-    """The points, as the most that there can be where what they are added to is cut off later, or they are:
-    `min(score, 100)`, `if score > 100: score = 100`.
+    """Return the points, as the most that there can be where what they are added to is cut off later, or they
+    are: `min(score, 100)`, `if score > 100: score = 100`.
     """
     if points.op == "set" or points.at_most:
         return points
@@ -66,7 +66,7 @@ def apply_bounds(points: GroupPoints, site: Site, event: Event, context: Context
 
 
 def _is_part_of_result(end: Event, event: Event, site: Site) -> bool:
-    """Whether what is handed back has what an event changes in it."""
+    """Return whether what is handed back has what an event changes in it."""
     return site.asks(end.value) or any(
         isinstance(part, tree.Name | tree.Field) and path_of(part) == event.target
         for part in tree.walk(end.node)
@@ -74,7 +74,7 @@ def _is_part_of_result(end: Event, event: Event, site: Site) -> bool:
 
 
 def _holds_it(cut: Value | None, end: Event, event: Event, site: Site) -> bool:
-    """Whether what is cut off is made of what the points are added to: not another factor of it."""
+    """Return whether what is cut off is made of what the points are added to: not another factor of it."""
     if cut is None or not site.asks(end.value) or site.asks(cut) or site.dependence.on_old(cut):
         return True
     parts = islice(walk(cut), MOST_PARTS)
@@ -86,7 +86,7 @@ _Cut = tuple[str, Value | None]
 
 
 def _find_bounds(function: str, context: Context) -> list[tuple[Event, list[_Cut]]]:
-    """Where a function cuts numbers off."""
+    """Return where a function cuts numbers off."""
     found: list[tuple[Event, list[_Cut]]] = []
     for event in context.events:
         if event.function == function and event.kind in {"return", "assign", "update"}:
@@ -110,7 +110,7 @@ def _cuts_in_value(part: Value) -> Iterator[_Cut]:
 
 
 def _cuts_of_choice(test: Value, given: Value, *, holds: bool) -> Iterator[_Cut]:
-    """Whether what is compared with a limit gets the limit where it is past it, or not up to it."""
+    """Yield whether what is compared with a limit gets the limit where it is past it, or not up to it."""
     while isinstance(test, Operation) and test.op == "not":
         test, holds = test.arguments[0], not holds
     if isinstance(test, Operation) and test.op in {"<", ">="} and isinstance(given, Const):
@@ -130,7 +130,7 @@ def _cut_by_branch(event: Event) -> Iterator[_Cut]:
 
 
 def _conditions_of_event(event: Event, site: Site, context: Context) -> dict[str, bool]:
-    """What has to hold for an event besides the group, as written, and whether the site asks for it.
+    """Return what has to hold for an event besides the group, as written, and whether the site asks for it.
 
     That the attribute is given at all is an empty text: it goes without saying.
     """
@@ -149,7 +149,7 @@ def _conditions_of_event(event: Event, site: Site, context: Context) -> dict[str
 
 
 def _iter_conjuncts(node: Node, holds: bool) -> Iterator[tuple[Node, bool]]:
-    """The parts of a test that all have to hold, or all not to."""
+    """Yield the parts of a test that all have to hold, or all not to."""
     match node:
         case tree.BoolOp(op=op, values=values) if (op == "and") == holds:
             for value in values:
@@ -161,8 +161,8 @@ def _iter_conjuncts(node: Node, holds: bool) -> Iterator[tuple[Node, bool]]:
 
 
 def _condition_text(node: Node, guard: Guard, site: Site, context: Context) -> str | None:
-    """A condition as written; empty for one that asks whether the attribute is given, None for one about
-    the attribute itself or the run.
+    """Return a condition as written; empty for one that asks whether the attribute is given, None for one
+    about the attribute itself or the run.
     """
     value = guard.test if node is guard.node else context.facts.value_of(node)
     if (value is not None and site.asks(value)) or any(
@@ -182,5 +182,5 @@ def _bracket_text(node: Node, text: str) -> str:
 
 
 def _has_other_choice(event: Event, site: Site) -> bool:
-    """Whether the amount itself depends on something else."""
+    """Return whether the amount itself depends on something else."""
     return any(isinstance(part, Choice) and not site.asks(part.test) for part in walk(event.value))

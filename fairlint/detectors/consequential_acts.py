@@ -46,7 +46,7 @@ EVENT_COSTS = 3
 
 
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
-    """Whether the event happens for the person, given that the site is reached."""
+    """Return whether the event happens for the person, given that the site is reached."""
     hypothesis.naming.steps.spend()
     happens = all_conditions_hold(site.conditions(event), hypothesis)
     if happens:
@@ -55,14 +55,16 @@ def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
 
 
 def gets_there(site: Site, hypothesis: Specialization) -> bool:
-    """Whether a person whose number is known gets to the site: `if age < 18: raise ...` stands before it."""
+    """Return whether a person whose number is known gets to the site: `if age < 18: raise ...` stands before
+    it.
+    """
     if hypothesis.number is None:
         return True
     return all(hypothesis.truth(gate.test) is gate.holds for gate in site.gates_on())
 
 
 def ways_to(events: list[Event], site: Site, naming: GroupTerms) -> Iterator[PathCondition]:
-    """What has to hold for each of the site's own events that has not happened to any group yet.
+    """Return what has to hold for each of the site's own events that has not happened to any group yet.
 
     The last is the first, as it stands behind most.
     """
@@ -71,7 +73,7 @@ def ways_to(events: list[Event], site: Site, naming: GroupTerms) -> Iterator[Pat
 
 
 def exits(site: Site, function: str, context: Context) -> list[Event]:
-    """The events of `function` that can end what happens at the site, and the acts that it guards, in
+    """Return the events of `function` that can end what happens at the site, and the acts that it guards, in
     order.
 
     Of the function that the site stands in, what it calls belongs to it.
@@ -101,7 +103,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
 def _consequential_acts(
     acts: list[Event], site: Site, context: Context, role: str
 ) -> Iterator[tuple[int, Event]]:
-    """Those of some acts that do something to somebody, by their identity."""
+    """Yield those of some acts that do something to somebody, by their identity."""
     decided = {
         event.target
         for event in acts
@@ -126,7 +128,9 @@ def _consequential_acts(
 
 
 def is_demand(event: Event, site: Site) -> bool:
-    """Whether a call makes a test on the attribute a condition: `self.require(p.age < 30, "too old")`."""
+    """Return whether a call makes a test on the attribute a condition: `self.require(p.age < 30,
+    "too old")`.
+    """
     if event.kind != "call" or not any_word(event.target.rpartition(".")[2], lexicon()["demands"]):
         return False
     given = event.value.items if isinstance(event.value, Sequence) else ()
@@ -137,7 +141,7 @@ def is_demand(event: Event, site: Site) -> bool:
 
 
 def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
-    """Whether what is given was there before, for all who get to the site."""
+    """Return whether what is given was there before, for all who get to the site."""
     before = context.timeline.change_before(event.target, event.function, event.node.span.start)
     return (
         before is not None
@@ -151,7 +155,7 @@ def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
 
 
 def is_idle(event: Event, context: Context) -> bool:
-    """Calls that change nothing for anybody."""
+    """Return calls that change nothing for anybody."""
     if event.kind != "call" or sink_of_library_call(event.node, context) is not None:
         return False
     if event.target.partition(".")[0] in lexicon()["logs"]:
@@ -162,7 +166,7 @@ def is_idle(event: Event, context: Context) -> bool:
 
 
 def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
-    """An assignment to something that holds a decision, or of a text that announces one."""
+    """Return an assignment to something that holds a decision, or of a text that announces one."""
     if _is_bare_attribute(event.value):
         return False  # the attribute is kept, whatever the table is called
     kind = classify_target(event.target)
@@ -180,7 +184,7 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
 
 
 def _is_level(value: Value) -> bool:
-    """Whether a score is given by a word: `priority = "high"`."""
+    """Return whether a score is given by a word: `priority = "high"`."""
     texts = [one.value for one in either(value) if isinstance(one, Const)]
     words = [text for text in texts if isinstance(text, str)]
     if any(map(announces_outcome, words)):
@@ -190,13 +194,15 @@ def _is_level(value: Value) -> bool:
 
 
 def _is_deed_field(target: str) -> bool:
-    """Whether a field says what was done to somebody: `patient.treated`, not a table's column."""
+    """Return whether a field says what was done to somebody: `patient.treated`, not a table's column."""
     holder, dot, name = target.rpartition(".")
     return bool(holder and dot) and name.lower() in lexicon()["done"]
 
 
 def _is_field_of_treatment(event: Event, site: Site, context: Context) -> bool:
-    """Whether a field of a person says how they are treated, and is written out: `nurse.shift = "night"`."""
+    """Return whether a field of a person says how they are treated, and is written out: `nurse.shift =
+    "night"`.
+    """
     holder, dot, name = event.target.rpartition(".")
     words = split_words(name)
     if not (holder and dot and words and words[-1] in lexicon()["treatment"]):
@@ -207,7 +213,7 @@ def _is_field_of_treatment(event: Event, site: Site, context: Context) -> bool:
 
 
 def _is_named_after(entry: str, context: Context) -> bool:
-    """Whether an entry or a column is called after an attribute."""
+    """Return whether an entry or a column is called after an attribute."""
     return any(found.strength != "proxy" for found in context.vocabulary.mentions(entry.strip("'\"]")))
 
 
@@ -229,7 +235,7 @@ def _is_bare_attribute(value: Value) -> bool:
 
 
 def is_source(event: Event, role: str) -> bool:
-    """Whether what a judging function goes by is chosen: a file, or what is loaded from one."""
+    """Return whether what a judging function goes by is chosen: a file, or what is loaded from one."""
     if role not in {"score", "decide"} or not isinstance(event.node, tree.Assign) or event.node.value is None:
         return False
     texts = [part.value for part in tree.walk(event.node.value) if isinstance(part, tree.Literal)]

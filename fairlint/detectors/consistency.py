@@ -18,7 +18,7 @@ _OLDEST = 25
 
 
 def is_consistency(site: Site, events: Iterable[Event]) -> bool:
-    """Whether rows are left out in which a person has more years of something than their age allows.
+    """Return whether rows are left out in which a person has more years of something than their age allows.
 
     `row.years_worked <= row.age - 16`: who is kept would be at any greater age, and nobody of any age is
     meant.
@@ -30,7 +30,7 @@ def is_consistency(site: Site, events: Iterable[Event]) -> bool:
 def _iter_comparisons(
     value: Value | None, way: int, site: Site, seen: list[int]
 ) -> Iterator[tuple[Value, int]]:
-    """What is asked of the attribute, and whether it has to be true or false."""
+    """Yield what is asked of the attribute, and whether it has to be true or false."""
     seen[0] += 1
     if value is None or seen[0] > _MOST_PARTS or not site.asks(value):
         return
@@ -67,7 +67,7 @@ def _is_of_years(asked: Value, way: int, site: Site) -> bool:
 
 
 def _iter_terms(value: Value, sign: int, seen: list[int]) -> Iterator[tuple[Value, int]]:
-    """What a sum is made of, each with its sign."""
+    """Yield what a sum is made of, each with its sign."""
     seen[0] += 1
     match value:
         case Operation(op="+", arguments=(left, right)) if seen[0] < _MOST_PARTS:
@@ -81,7 +81,7 @@ def _iter_terms(value: Value, sign: int, seen: list[int]) -> Iterator[tuple[Valu
 
 
 def _counts_years(value: Value, age: Protected) -> bool:
-    """Whether something is a number of years of whoever has this age, by its name."""
+    """Return whether something is a number of years of whoever has this age, by its name."""
     if not (isinstance(value, Opaque) and age.receiver and value.key.startswith(age.receiver)):
         return False
     rest = value.key[len(age.receiver) :]

@@ -108,7 +108,7 @@ class Context:
         return Reader(self.execution)
 
     def may_read(self, node: Node, steps: int) -> bool:
-        """Counts steps for reading a text of the file at `node`, as SQL or as a prompt; False where those of
+        """Count steps for reading a text of the file at `node`, as SQL or as a prompt; False where those of
         the file are spent, which the report says once.
         """
         had, self._text_steps = self._text_steps, self._text_steps - steps
@@ -118,7 +118,7 @@ class Context:
         return self._text_steps >= 0
 
     def once(self, find: Callable[[str, Context], Told], function: str) -> Told:
-        """What `find` says about a function, which it is asked once."""
+        """Return what `find` says about a function, which it is asked once."""
         key = (find, function)
         if key not in self._found:
             self._found[key] = find(function, self)
@@ -128,7 +128,7 @@ class Context:
     def once_of(
         self, find: Callable[[Site, GroupTerms, Context], Told], site: Site, naming: GroupTerms
     ) -> Told:
-        """What `find` says about a site, which it is asked once."""
+        """Return what `find` says about a site, which it is asked once."""
         key = (find, site)
         if key not in self._found:
             self._found[key] = find(site, naming, self)
@@ -144,7 +144,7 @@ class Context:
         return found
 
     def guards(self, site: Site) -> list[Guard]:
-        """The conditions on the ways to the events of a site, each once."""
+        """Return the conditions on the ways to the events of a site, each once."""
         known = self._guards.get(site)
         if known is None:
             known = self._guards[site] = guards_of(site.events)
@@ -163,25 +163,25 @@ class Context:
     # -------------------------------------------------------------------------------------------- libraries
 
     def known(self, node: Node) -> Found | None:
-        """What the model of a library says of a call that was met."""
+        """Return what the model of a library says of a call that was met."""
         found = self.execution.program.found.get(id(node))
         return None if found is None else found[1]
 
     def does(self, node: Node) -> tuple[str, ...]:
-        """What a call does, in the words of `library.DOES`; empty where nothing is known of it."""
+        """Return what a call does, in the words of `library.DOES`; empty where nothing is known of it."""
         found = self.known(node)
         return () if found is None else found.entry.does
 
     def may_be(self, call: tree.Call) -> tuple[Found, ...]:
-        """What a call may be; where nothing says whose it is, all that its bare name says."""
+        """Return what a call may be; where nothing says whose it is, all that its bare name says."""
         return may_be(call, self._qualified_callee(call), self.execution.program)
 
     def may(self, call: tree.Call, *does: str) -> bool:
-        """Whether a call may do one of some things, by its bare name at worst."""
+        """Return whether a call may do one of some things, by its bare name at worst."""
         return any(not set(does).isdisjoint(found.entry.does) for found in self.may_be(call))
 
     def is_of_library(self, call: tree.Call) -> bool:
-        """Whether a call is known to be one of a library that has a model."""
+        """Return whether a call is known to be one of a library that has a model."""
         package = package_of(self._qualified_callee(call))
         return bool(package) and self.execution.program.models.library(package) is not None
 
@@ -195,11 +195,11 @@ class Context:
         return tuple(dict.fromkeys(module.partition(".")[0] for module in self.definitions.imports))
 
     def audits(self, *packages: str) -> bool:
-        """Whether one of some packages measures what is done to groups."""
+        """Return whether one of some packages measures what is done to groups."""
         return self._are_about("audits", packages)
 
     def draws(self, call: tree.Call) -> bool:
-        """Whether a call is one of a library of charts."""
+        """Return whether a call is one of a library of charts."""
         return self._are_about("charts", (package_of(self._qualified_callee(call)),))
 
     def _are_about(self, what: str, packages: Iterable[str]) -> bool:
@@ -209,13 +209,13 @@ class Context:
     # -------------------------------------------------------------------------------------------- naming
 
     def attribute(self, name: str) -> Attribute:
-        """The attribute, with the user's bands."""
+        """Return the attribute, with the user's bands."""
         attribute = self.vocabulary.attribute(name)
         bands = self.settings.age_bands if name == "age" else {}
         return replace(attribute, bands=dict(bands), core_groups=tuple(bands)) if bands else attribute
 
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
-        """The limits of an attribute that the law sets there, or the user's in their place."""
+        """Return the limits of an attribute that the law sets there, or the user's in their place."""
         own = self.settings.lawful_ages if attribute == "age" else None
         around = replace(around, prose="") if self.settings.untrusted else around
         return frozenset(self.vocabulary.lawful_limits(attribute, around) if own is None else own)
@@ -223,18 +223,20 @@ class Context:
     # -------------------------------------------------------------------------------------------- belief
 
     def function_of(self, site: Site) -> str:
-        """The qualified name of the function that the site's first event stands in."""
+        """Return the qualified name of the function that the site's first event stands in."""
         return site.events[0].function if site.events else ""
 
     def neighbourhood(self, function: str) -> Neighbourhood:
-        """The names and the prose of a function; of the module's own statements for the empty name."""
+        """Return the names and the prose of a function; of the module's own statements for the empty name."""
         found = self._neighbourhoods.get(function)
         if found is None:
             found = self._neighbourhoods[function] = self._look_around(function)
         return found
 
     def function_named(self, name: str) -> Function | None:
-        """The function of a qualified name; a bare one stands for the only method or inner function of it."""
+        """Return the function of a qualified name; a bare one stands for the only method or inner function of
+        it.
+        """
         if name in self.functions or not name or "." in name:
             return self.functions.get(name)
         if name not in self._bare:
@@ -280,7 +282,7 @@ class Context:
         return Neighbourhood(tuple(names)[:MAX_SIBLINGS], members, "\n".join((prose, *texts)), kept)
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
-        """What stands around one read."""
+        """Return what stands around one read."""
         return self.around(read.mention, function, values, receiver=read.receiver, type_=read.type)
 
     def around(
@@ -292,7 +294,9 @@ class Context:
         receiver: str = "",
         type_: str = "",
     ) -> Surroundings:
-        """What stands around one mention in a function (qualified name; empty for the module itself)."""
+        """Return what stands around one mention in a function (qualified name; empty for the module
+        itself).
+        """
         around = self.neighbourhood(function)
         siblings = around.siblings
         struct = self.definitions.fields.get(type_name(type_), {})
@@ -326,15 +330,17 @@ class Context:
         return (*own, *tables_behind(self.execution.program))
 
     def is_person(self, receiver: str, mention: Mention, *, surely: bool = False) -> bool:
-        """Whether what something is read from is a person or a record of one; `surely`, no mere record."""
+        """Return whether what something is read from is a person or a record of one; `surely`, no mere
+        record.
+        """
         return self._weight_of_surroundings(mention, Surroundings(receiver=receiver)) > (1 if surely else 0)
 
     def _weight_of_surroundings(self, mention: Mention, around: Surroundings) -> int:
-        """What some surroundings speak for a person, besides the name itself."""
+        """Return what some surroundings speak for a person, besides the name itself."""
         return self._mention_weight(mention, around) - self._mention_weight(mention, Surroundings())
 
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
-        """The evidence that the site is about a person: that of its best-supported read."""
+        """Return the evidence that the site is about a person: that of its best-supported read."""
         function = self.function_of(site)
         best: tuple[Evidence, ...] = ()
         limits = _limit_names(site.test)
@@ -349,7 +355,9 @@ class Context:
         return best
 
     def _enclosing_function(self, read: Protected, function: str) -> str:
-        """Where a read stands that another function's events depend on, as a lambda in a table of rules."""
+        """Return where a read stands that another function's events depend on, as a lambda in a table of
+        rules.
+        """
         known = self.function_named(function)
         span = read.node.span
         if known is None or (known.span.start <= span.start and span.end <= known.span.end):
@@ -357,7 +365,7 @@ class Context:
         return self.function_at(span)
 
     def credible(self, site: Site) -> bool:
-        """Whether the site could be about a person, whatever groups the code names there."""
+        """Return whether the site could be about a person, whatever groups the code names there."""
         return sum(item.weight for item in self.believe(site, ())) + MOST_TO_COME >= NOTE_WEIGHT
 
     def domain(self, site: Site) -> str:
@@ -366,7 +374,7 @@ class Context:
         return self.vocabulary.domain_of(self.surroundings(read, self.function_of(site), ()))
 
     def function_at(self, span: Span) -> str:
-        """The qualified name of the innermost function around a span, empty for the module itself."""
+        """Return the qualified name of the innermost function around a span, empty for the module itself."""
         return self._function_places.around(span)
 
     @cached_property
@@ -375,7 +383,7 @@ class Context:
 
 
 def _limit_names(test: Value) -> tuple[str, ...]:
-    """The names of what an attribute is compared with: `ttl` of `age > ttl`."""
+    """Return the names of what an attribute is compared with: `ttl` of `age > ttl`."""
     found: dict[str, None] = {}
     for part in islice(walk(test), MOST_COMPARED):
         if isinstance(part, Operation) and any(isinstance(one, Protected) for one in part.arguments):
@@ -403,7 +411,7 @@ class _Places:
             open_.append(place)
 
     def around(self, span: Span) -> str:
-        """The name of the innermost function around a span, or nothing."""
+        """Return the name of the innermost function around a span, or nothing."""
         place = bisect_right(self._starts, span.start) - 1
         while place >= 0 and self._spans[place].end < span.end:
             place = self._outer[place]
@@ -415,7 +423,7 @@ def _text_of(node: Node | None) -> str | None:
 
 
 def _names_in(part: Node) -> Iterable[str]:
-    """What a part of the code names: a variable, a field, keys, columns that are listed."""
+    """Return what a part of the code names: a variable, a field, keys, columns that are listed."""
     match part:
         case tree.Field(name=name) | tree.Name(id=name):
             return (name,)
@@ -429,7 +437,7 @@ def _names_in(part: Node) -> Iterable[str]:
 
 
 def _owner_path(part: Node) -> str:
-    """The path of what a part of the code reads a field or an entry of."""
+    """Return the path of what a part of the code reads a field or an entry of."""
     match part:
         case tree.Field(value=value) | tree.Index(value=value):
             return path_of(value) or ""
@@ -440,7 +448,7 @@ def _owner_path(part: Node) -> str:
 
 
 def _is_telling(text: str) -> bool:
-    """Whether a text constant may say what the code is about: a sentence, a prompt, a file's name."""
+    """Return whether a text constant may say what the code is about: a sentence, a prompt, a file's name."""
     return len(text) <= 100 and (
         " " in text.strip() or text.endswith((".csv", ".json", ".xlsx", ".parquet", ".tsv"))
     )

@@ -48,7 +48,7 @@ class _Asked(Record, frozen=False):
 
 
 def is_search(site: Site, event: Event, context: Context, *, typed: bool) -> bool:
-    """Whether an event leaves people out by criteria alone that somebody may give or not.
+    """Return whether an event leaves people out by criteria alone that somebody may give or not.
 
     `typed` asks for criteria that stand in a parameter or a form, and in no record of another kind.
     """
@@ -68,15 +68,17 @@ def is_search(site: Site, event: Event, context: Context, *, typed: bool) -> boo
 
 
 def _gone_through(event: Event) -> frozenset[str]:
-    """What the loop around an event calls what it goes through: `job` asks for `job.min_age` itself."""
+    """Return what the loop around an event calls what it goes through: `job` asks for `job.min_age`
+    itself.
+    """
     target = event.loop.target if isinstance(event.loop, tree.Loop) else None
     parts = () if target is None else tree.walk(target)
     return frozenset(part.id for part in parts if isinstance(part, tree.Name))
 
 
 def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> Sink | None:
-    """What it amounts to that an event leaves out those whom somebody does not look for; None where it does
-    more than that.
+    """Return what it amounts to that an event leaves out those whom somebody does not look for; None where it
+    does more than that.
 
     Where people choose among people, what they may ask for decides who is shown.
     """
@@ -94,8 +96,8 @@ def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> S
 
 
 def search_outcome(site: Site, events: Iterable[Event], context: Context) -> Sink | None:
-    """What it amounts to that whoever searches for people may ask for a group, where that decides who is
-    shown.
+    """Return what it amounts to that whoever searches for people may ask for a group, where that decides who
+    is shown.
     """
     events = tuple(events)
     if site.attribute in lexicon()["taste"] and "like" in compared_with(site, context):
@@ -108,7 +110,9 @@ def search_outcome(site: Site, events: Iterable[Event], context: Context) -> Sin
 
 
 def _domain_of_offers(site: Site, events: Iterable[Event], context: Context) -> str | None:
-    """The field, where it is one in which people choose among people: at work, among those who apply."""
+    """Return the field, where it is one in which people choose among people: at work, among those
+    who apply.
+    """
     domain = context.domain(site)
     if domain in lexicon()["offered"]:
         return domain
@@ -121,12 +125,16 @@ def _domain_of_offers(site: Site, events: Iterable[Event], context: Context) -> 
 
 
 def _finds_work(_: str, context: Context) -> bool:
-    """Whether a file is about work that people apply for, and not only about candidates for whatever."""
+    """Return whether a file is about work that people apply for, and not only about candidates for
+    whatever.
+    """
     return any_word(context.source.text(Span(0, len(context.source.data))), lexicon()["work"])
 
 
 def _is_steered_choice(site: Site, event: Event, context: Context) -> bool:
-    """Whether people are kept by a group that somebody at the screen says, or because of what they say."""
+    """Return whether people are kept by a group that somebody at the screen says, or because of what they
+    say.
+    """
     if event.kind != "filter":
         return False
     tests = [guard.test for guard in event.guards if not guard.implied and site.asks(guard.test)]
@@ -141,7 +149,7 @@ def _is_steered_choice(site: Site, event: Event, context: Context) -> bool:
 
 
 def _comparison_sides(test: Value) -> Iterator[Value]:
-    """What the comparisons compare of which a test is joined."""
+    """Yield what the comparisons compare of which a test is joined."""
     if isinstance(test, Operation) and test.op in {"and", "or", "not"}:
         for part in test.arguments:
             yield from _comparison_sides(part)
@@ -190,7 +198,7 @@ def _is_optional(compared: Operation, given: set[Key], context: Context, *, type
 
 
 def _made_of(value: Value, context: Context) -> Iterator[Value]:
-    """A value, and what a call has made it of: `int(age)`."""
+    """Yield a value, and what a call has made it of: `int(age)`."""
     yield value
     if (call := context.facts.call_giving(value)) is not None:
         yield from call.arguments
@@ -201,7 +209,7 @@ def _made_of(value: Value, context: Context) -> Iterator[Value]:
 
 
 def _is_typed_criterion(value: Value) -> bool:
-    """Whether a criterion stands by itself, or in what is called a form, a filter, or the like."""
+    """Return whether a criterion stands by itself, or in what is called a form, a filter, or the like."""
     holder = value.receiver if isinstance(value, Protected) else ""
     if isinstance(value, Opaque):
         holder = value.key.rpartition(".")[0]
@@ -209,8 +217,8 @@ def _is_typed_criterion(value: Value) -> bool:
 
 
 def is_about_spelling(site: Site, naming: GroupTerms, context: Context) -> bool:
-    """Whether a name of a school, a place or the like is searched for the word for such a thing: that says
-    how the name is written, and nothing of whose it is.
+    """Return whether a name of a school, a place or the like is searched for the word for such a thing: that
+    says how the name is written, and nothing of whose it is.
     """
     if context.attribute(site.attribute).kind == "protected":
         return False
@@ -222,7 +230,7 @@ def is_about_spelling(site: Site, naming: GroupTerms, context: Context) -> bool:
 
 
 def is_among_unknown(site: Site, naming: GroupTerms, context: Context) -> bool:
-    """Whether something that nobody knows is looked up in what is called after the attribute:
+    """Return whether something that nobody knows is looked up in what is called after the attribute:
     `uri not in concepts["diagnosis"]`.
     """
     return not naming.named and context.once_at(_find_looked_up, site)

@@ -31,7 +31,7 @@ GROUP_REFUSED = "members of a group are refused by an error"
 
 
 def looks_up(site: Site, naming: GroupTerms) -> bool:
-    """Whether somebody is found by what stands for one person, such as the name that a user has given.
+    """Return whether somebody is found by what stands for one person, such as the name that a user has given.
 
     To be asked after a comparison, which meets the groups that the code names.
     """
@@ -40,7 +40,7 @@ def looks_up(site: Site, naming: GroupTerms) -> bool:
 
 
 def _is_by_birthday(site: Site) -> bool:
-    """Whether a date of birth has to be the one that is asked for."""
+    """Return whether a date of birth has to be the one that is asked for."""
     asked = [part for part in walk(site.test) if isinstance(part, Operation) and site.asks(part)]
     compared = [part for part in asked if part.op not in {"and", "or", "not", "&", "|"}]
     return all(read.mention.form == "date" for read in site.reads.values()) and all(
@@ -50,7 +50,9 @@ def _is_by_birthday(site: Site) -> bool:
 
 
 def decision_sink(site: Site, events: list[Event], differing: set[str], context: Context) -> Sink:
-    """What the differing outcomes amount to. `differing` holds the outcomes that not every group has."""
+    """Return what the differing outcomes amount to. `differing` holds the outcomes that not every
+    group has.
+    """
     function = events[0].function
     role = function_sink(context, function, site.attribute)
     best = Sink("none")
@@ -109,7 +111,7 @@ def _event_sink(  # noqa: PLR0917 (one of many events of which the rest is the s
 
 
 def _shown_sink(site: Site, event: Event, context: Context) -> Sink:
-    """What it amounts to that a program shows or prints something."""
+    """Return what it amounts to that a program shows or prints something."""
     if site.node is event.node:
         return Sink("show")  # what is shown is the attribute itself
     if context.domain(site) and _are_told_yes_and_no(site, context):
@@ -123,13 +125,13 @@ def _shown_sink(site: Site, event: Event, context: Context) -> Sink:
 
 
 def _call_sink(site: Site, event: Event) -> Sink:
-    """What it amounts to that something is called by a name that decides."""
+    """Return what it amounts to that something is called by a name that decides."""
     found = sink("decide", 2, f"calls `{event.target}`")
     return replace(found, said="shape") if _only_hands_on(event, site) else found
 
 
 def _only_hands_on(event: Event, site: Site) -> bool:
-    """Whether a call meets all alike and is given the attribute as it is: what it does with it stands
+    """Return whether a call meets all alike and is given the attribute as it is: what it does with it stands
     elsewhere.
     """
     if isinstance(event.node, tree.Lambda):
@@ -142,15 +144,15 @@ def _only_hands_on(event: Event, site: Site) -> bool:
 
 
 def _refuses_a_group(event: Event, site: Site, context: Context) -> bool:
-    """Whether an error meets the members of a known group for that alone: no value that cannot be (`gender
-    not in KNOWN`), and no two that do not go together (`male and pregnant`).
+    """Return whether an error meets the members of a known group for that alone: no value that cannot be
+    (`gender not in KNOWN`), and no two that do not go together (`male and pregnant`).
     """
     tests = [guard for guard in event.guards if not guard.implied]
     return bool(tests) and all(guard.holds and _is_membership(guard.test, site, context) for guard in tests)
 
 
 def _is_membership(test: Value, site: Site, context: Context) -> bool:
-    """Whether a test asks for nothing but a known group: `gender == "F"`, `caste in ("SC", "ST")`."""
+    """Return whether a test asks for nothing but a known group: `gender == "F"`, `caste in ("SC", "ST")`."""
     match test:
         case Operation(op="==" | "in", arguments=(Protected(mention=mention), Const() as const)):
             told: tuple[Value, ...] = (const,)
@@ -171,8 +173,8 @@ def _is_membership(test: Value, site: Site, context: Context) -> bool:
 
 
 def _are_told_yes_and_no(site: Site, context: Context) -> bool:
-    """Whether a site announces an outcome to some, and to others that it is not to be: `Eligible`, `Not
-    eligible`.
+    """Return whether a site announces an outcome to some, and to others that it is not to be: `Eligible`,
+    `Not eligible`.
     """
     lists = lexicon()
     said = [set(split_words(act_text(one.node, context))) for one in site.guarded if one.kind == "call"]

@@ -54,7 +54,7 @@ NOBODY_FROM = {"age": 99}
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The decision that the site makes by group, if it does."""
+    """Return the decision that the site makes by group, if it does."""
     if skips_nothing(site, context):
         return None
     best: Use | None = None
@@ -71,7 +71,7 @@ def _use_rank(use: Use) -> tuple[bool, bool, bool, int]:
 
 
 def _observe_in(function: str, site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """What the site decides in one of the functions that it has a say in."""
+    """Return what the site decides in one of the functions that it has a say in."""
     events = exits(site, function, context)
     own = [event for event in _own_events(events, site, context) if not _is_selection(event, site)]
     if not own:
@@ -147,22 +147,22 @@ def _observe_in(function: str, site: Site, naming: GroupTerms, context: Context)
 
 
 def _as_instance(use: Use, comparison: Comparison[Outcome]) -> Use:
-    """The Use, whose outcomes are told as an instance where they hang on something else, too."""
+    """Return the Use, whose outcomes are told as an instance where they hang on something else, too."""
     return replace(use, tags=use.tags | {FOR_INSTANCE}) if comparison.hangs and use.outcomes else use
 
 
 def _is_reportable_cut(cut: Cut) -> bool:
-    """Whether a limit is told where all fare alike in what is known: counts begin below a quota."""
+    """Return whether a limit is told where all fare alike in what is known: counts begin below a quota."""
     return cut.points is None or cut.kind == "quota"
 
 
 def _naming_for_events(own: list[Event], naming: GroupTerms) -> GroupTerms:
-    """What is asked of the groups: where people are told prices, children count, too."""
+    """Return what is asked of the groups: where people are told prices, children count, too."""
     return naming.for_amounts() if prints_prices(own) else naming
 
 
 def _sink_of(naming: GroupTerms, site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
-    """What the differing acts amount to, where they are about a person and no code of a column."""
+    """Return what the differing acts amount to, where they are about a person and no code of a column."""
     if is_code(site, context) or (not naming.beside and is_between_people(site, context)):
         return Sink("show")
     return decision_sink(site, own, differing, context)
@@ -171,7 +171,7 @@ def _sink_of(naming: GroupTerms, site: Site, own: list[Event], differing: set[st
 def by_cut_off(
     cut: Cut, found: Sink, site: Site, naming: GroupTerms, context: Context, *, event: Event
 ) -> Use | None:
-    """What is decided by a comparison with a limit that depends on the group.
+    """Return what is decided by a comparison with a limit that depends on the group.
 
     Of figures within a group nothing is told where only the code's shape makes it a decision.
     """
@@ -196,7 +196,7 @@ def by_cut_off(
 
 
 def _search_use(site: Site, own: list[Event], naming: GroupTerms, context: Context) -> Use | None:
-    """Who is skipped because of what somebody looks for, where that decides who is shown."""
+    """Return who is skipped because of what somebody looks for, where that decides who is shown."""
     left_out = [event for event in own if event.kind in {"continue", "append"}]
     found = search_outcome(site, left_out, context) if left_out else None
     if found is None:
@@ -215,7 +215,9 @@ def _search_use(site: Site, own: list[Event], naming: GroupTerms, context: Conte
 
 
 def _is_selection(event: Event, site: Site) -> bool:
-    """Whether people are returned who were chosen by the attribute before: the choice is told by itself."""
+    """Return whether people are returned who were chosen by the attribute before: the choice is told by
+    itself.
+    """
     return event.kind == "return" and any(
         isinstance(one, Filtered) and site.asks(one.test) for one in either(event.value)
     )
@@ -228,8 +230,8 @@ def _decision_shape(by_scale: bool, site: Site, naming: GroupTerms) -> Shape:
 
 
 def _own_events(events: list[Event], site: Site, context: Context) -> list[Event]:
-    """The events that the site has a say in: what is made of a statistic later decides about nobody, unless
-    it is one of somebody's own group.
+    """Return the events that the site has a say in: what is made of a statistic later decides about nobody,
+    unless it is one of somebody's own group.
     """
     inside: AbstractSet[int] = site.own
     if scores.describes(site, context):

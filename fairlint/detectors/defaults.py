@@ -39,7 +39,7 @@ FOLDERS = 4
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All defaults and imputations of one file."""
+    """Yield all defaults and imputations of one file."""
     reader = context.reader
     told: list[tuple[str, Span]] = []
     for kind, found in _find_assumptions(reader):
@@ -53,7 +53,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _is_reported_place(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
-    """Whether a wider or narrower place was told about the same attribute."""
+    """Return whether a wider or narrower place was told about the same attribute."""
     return any(
         attribute == known and span.start < other.end and other.start < span.end for known, other in told
     )
@@ -116,7 +116,7 @@ def _build_use(found: Assumed, kind: Kind, context: Context) -> Use:
 
 
 def _other_attribute_name(mention: Mention, names: Iterable[str], context: Context) -> str:
-    """The first of some names that names another attribute of people, and by its whole."""
+    """Return the first of some names that names another attribute of people, and by its whole."""
     return next(
         (
             name
@@ -132,7 +132,7 @@ def _other_attribute_name(mention: Mention, names: Iterable[str], context: Conte
 
 
 def _type_of(found: Assumed, context: Context) -> str:
-    """The type that the attribute belongs to: the class whose field it is, or a parameter's type."""
+    """Return the type that the attribute belongs to: the class whose field it is, or a parameter's type."""
     name = found.read.receiver.partition("->")[0].partition(".")[0].partition("[")[0]
     for outer in context.execution.syntax.around(found.node):
         match outer:
@@ -159,7 +159,7 @@ def _flow_stations(found: Assumed) -> Iterator[tuple[Node, str]]:
 
 
 def quiet_path(context: Context, more: frozenset[str] = frozenset()) -> tuple[Evidence, ...]:
-    """What speaks against it where the file's name says that people are made up, or that it tests.
+    """Return what speaks against it where the file's name says that people are made up, or that it tests.
 
     `more` are other words of the name that do.
     """
@@ -174,14 +174,14 @@ def quiet_path(context: Context, more: frozenset[str] = frozenset()) -> tuple[Ev
 
 
 def _path_parts(context: Context) -> list[str]:
-    """The folders that a file lies in, and its name without the suffix."""
+    """Return the folders that a file lies in, and its name without the suffix."""
     *folders, name = context.source.path.replace("\\", "/").lower().split("/")
     return [*folders, name.rpartition(".")[0]]
 
 
 def _is_of_people(found: Assumed, context: Context) -> bool:
-    """Whether a column of a table is filled, or what is read is a person: what the function is called says
-    nothing then.
+    """Return whether a column of a table is filled, or what is read is a person: what the function is called
+    says nothing then.
     """
     mention, quiet = found.read.mention, lexicon()["quiet"]
     owners = (found.read.receiver, _type_of(found, context))
@@ -191,7 +191,7 @@ def _is_of_people(found: Assumed, context: Context) -> bool:
 
 
 def _is_quiet(node: Node, context: Context) -> bool:
-    """Whether a function or class around a place speaks of words, games or clothes by its name."""
+    """Return whether a function or class around a place speaks of words, games or clothes by its name."""
     quiet = lexicon()["quiet"]
     if any_word(context.function_at(node.span), quiet):
         return True

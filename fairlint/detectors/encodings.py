@@ -41,7 +41,7 @@ TAKES_NUMBERS = Evidence(3, "the fairness toolkit takes groups as numbers alone"
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All encodings of one file."""
+    """Yield all encodings of one file."""
     if context.conventions.enums_are_numbers and not _says_codes(context):
         return
     reader = context.reader
@@ -57,7 +57,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _says_codes(context: Context) -> bool:
-    """Whether any name in a file may speak of codes or features for a model."""
+    """Return whether any name in a file may speak of codes or features for a model."""
     return re.search(_SAYS_CODES, context.source.data) is not None
 
 
@@ -103,7 +103,7 @@ def _coding_use(coding: Coding, reader: Reader, context: Context) -> Use | None:
 
 
 def _context_evidence(coding: Coding, names: list[str], context: Context) -> Iterator[Evidence]:
-    """What speaks for numbers that a model gets, beside the numbers."""
+    """Yield what speaks for numbers that a model gets, beside the numbers."""
     if coding.in_table:
         yield Evidence(A_COLUMN, "codes a column of a table")
         if coding.tool == CATEGORY_CODES:  # `.cat` is an animal to whoever weighs the words around
@@ -128,7 +128,9 @@ def _code_points(coding: Coding, context: Context) -> GroupPoints | None:
 
 
 def _may_rank(coding: Coding, names: list[str], context: Context) -> bool:
-    """Whether the attribute has groups in no order, and its codes are not those of any list of groups."""
+    """Return whether the attribute has groups in no order, and its codes are not those of any list
+    of groups.
+    """
     mention = coding.read.mention
     attribute = context.attribute(mention.attribute)
     if attribute.kind != "protected" or attribute.ordered or mention.form in {"number", "date", "flag"}:
@@ -138,7 +140,7 @@ def _may_rank(coding: Coding, names: list[str], context: Context) -> bool:
 
 
 def _judge_coding(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | None:
-    """What the numbers say, and whether they are the two of a gender; None where they rank nobody."""
+    """Return what the numbers say, and whether they are the two of a gender; None where they rank nobody."""
     gender = coding.read.mention.attribute == "gender"
     core = context.vocabulary.attribute(coding.read.mention.attribute).core_groups
     if coding.how in {"dummies", "encoder"}:
@@ -161,7 +163,7 @@ def _judge_coding(coding: Coding, context: Context) -> tuple[list[Evidence], boo
 def _judge_other_groups(
     coding: Coding, numbers: set[float], groups: set[str], core: Collection[str]
 ) -> tuple[list[Evidence], bool] | None:
-    """The same of groups of another attribute."""
+    """Return the same of groups of another attribute."""
     if len(numbers) != 2:
         return ([], False) if len(numbers) > 2 else None
     if coding.how == "cast" or len(groups) < 2 or len(core) == 2:
@@ -171,7 +173,7 @@ def _judge_other_groups(
 
 
 def _are_groups(codes: list[Code]) -> bool:
-    """Whether groups are coded, and besides them nothing but words."""
+    """Return whether groups are coded, and besides them nothing but words."""
     no_words = any(code.group is None and not _is_word(code.label) for code in codes)
     return any(code.group is not None for code in codes) and not no_words
 
@@ -188,7 +190,9 @@ def _is_word(label: str) -> bool:
 
 
 def _names_around(node: Node, reader: Reader) -> list[str]:
-    """The names that a coding's numbers go to: a variable, a column, a keyword, the function around."""
+    """Return the names that a coding's numbers go to: a variable, a column, a keyword, the function
+    around.
+    """
     names: list[str] = []
     inner = node
     for outer in reader.syntax.around(node):
@@ -213,7 +217,7 @@ def _names_around(node: Node, reader: Reader) -> list[str]:
 
 
 def _coding_variables(node: Node, reader: Reader) -> list[str]:
-    """The variables that hold a coding's numbers; none where anything else is given them."""
+    """Return the variables that hold a coding's numbers; none where anything else is given them."""
     branches: Node | None = node if isinstance(node, tree.If | tree.Switch) else None
     for outer in () if branches is not None else reader.syntax.around(node):
         if isinstance(outer, tree.Assign):
@@ -241,7 +245,7 @@ def _coding_variables(node: Node, reader: Reader) -> list[str]:
 
 
 def _tables_around(node: Node, reader: Reader) -> Iterator[str]:
-    """The tables whose columns the numbers become."""
+    """Yield the tables whose columns the numbers become."""
     for outer in reader.syntax.around(node):
         for target in outer.targets if isinstance(outer, tree.Assign) else ():
             if isinstance(target, tree.Index):
@@ -249,7 +253,7 @@ def _tables_around(node: Node, reader: Reader) -> Iterator[str]:
 
 
 def _target_name(target: Node, reader: Reader) -> str:
-    """The name of a variable, field or column that is given a value."""
+    """Return the name of a variable, field or column that is given a value."""
     match target:
         case tree.Index(index=index) if len(names := {str(one.value) for one in reader.names(index)}) == 1:
             return names.pop()
@@ -260,7 +264,7 @@ def _target_name(target: Node, reader: Reader) -> str:
 
 
 def _is_silent(coding: Coding, names: list[str], reader: Reader, context: Context) -> bool:
-    """Whether the numbers are ids, masks, orders, figures or scores, by what is made of them."""
+    """Return whether the numbers are ids, masks, orders, figures or scores, by what is made of them."""
     words = lexicon()
     silent = words["silent_masks"] if coding.how == "encoder" else words["silent_targets"]
     for name in names:
@@ -288,12 +292,12 @@ def _is_silent(coding: Coding, names: list[str], reader: Reader, context: Contex
 
 
 def _is_predicate(function: str) -> bool:
-    """Whether a function answers a question by its name: `is_male`."""
+    """Return whether a function answers a question by its name: `is_male`."""
     return split_words(function.rpartition(".")[2])[:1] in {("is",), ("has",)}
 
 
 def _expression_around(node: Node, reader: Reader) -> Iterator[Node]:
-    """The parts of the same expression around a node."""
+    """Yield the parts of the same expression around a node."""
     for outer in reader.syntax.around(node):
         if isinstance(
             outer, tree.Assign | tree.Return | tree.Expression | tree.Function | tree.If | tree.Loop

@@ -32,7 +32,8 @@ _VAGUE = frozenset({"yes", "no", "other", "none"})
 
 
 def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
-    """The groups of an attribute by their codes, as numbers and as texts, where `explaining` texts say them.
+    """Return the groups of an attribute by their codes, as numbers and as texts, where `explaining` texts say
+    them.
 
     Those that name the attribute are heard before others; where two contradict each other, none is.
     """
@@ -94,7 +95,7 @@ def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary)
 
 
 def explaining(data: bytes, tokens: Tokens) -> Sequence[tuple[str, str]]:
-    """The comments and texts that may explain a code, each with the code before it on its line."""
+    """Return the comments and texts that may explain a code, each with the code before it on its line."""
     return tuple(islice(_explanatory_texts(data, tokens), MOST))
 
 

@@ -21,7 +21,7 @@ ASKS = re.compile(r"\.predict(?:_proba)?\(")
 
 
 def of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """What a class of torch's `Dataset` keeps and gives out: a loader hands it to a model."""
+    """Yield what a class of torch's `Dataset` keeps and gives out: a loader hands it to a model."""
     for event in context.events:
         owner, _, method = event.function.rpartition(".")
         if event.kind not in {"assign", "return"} or not owner or not _is_data_set(owner, context):
@@ -38,7 +38,7 @@ def of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 
 def of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """What the `forward` of a network hands to its layers: `self.race(batch["race"])`."""
+    """Yield what the `forward` of a network hands to its layers: `self.race(batch["race"])`."""
     for event in context.events:
         owner, _, method = event.function.rpartition(".")
         if (
@@ -57,7 +57,9 @@ def of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 
 def of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """What a class of the file that is a step of a pipeline adds to its table, and the columns it is told."""
+    """Yield what a class of the file that is a step of a pipeline adds to its table, and the columns it is
+    told.
+    """
     own = {
         owner: method
         for (owner, name), method in context.definitions.methods.items()
@@ -81,7 +83,9 @@ def of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 
 def of_choosers(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """The columns that one method of a class chooses, where another asks a model: callers hand them on."""
+    """Yield the columns that one method of a class chooses, where another asks a model: callers
+    hand them on.
+    """
     words = word_lists("features")["chooses"]
     asks: dict[str, bool] = {}
     for event in context.events:
@@ -97,7 +101,7 @@ def of_choosers(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 
 def _leaves_out(owner: str, method: tree.Function, context: Context) -> bool:
-    """Whether a step drops columns: those that it is told may be just these."""
+    """Return whether a step drops columns: those that it is told may be just these."""
     if not word_lists("features")["takes_out"].isdisjoint(split_words(owner)):
         return True
     parts = (part for statement in method.body for part in tree.walk(statement))
@@ -109,7 +113,7 @@ def _is_data_set(owner: str, context: Context) -> bool:
 
 
 def _is_a(owner: str, endings: tuple[str, ...], context: Context) -> bool:
-    """Whether a class of the file has a base whose name ends so."""
+    """Return whether a class of the file has a base whose name ends so."""
     type_ = context.definitions.types.get(owner)
     return type_ is not None and any(
         context.source.text(base.span).rpartition(".")[2].endswith(endings) for base in type_.bases

@@ -74,7 +74,7 @@ def listed_use(  # noqa: PLR0917 (all that such a Use says)
     context: Context,
     tags: Iterable[str] = (),
 ) -> Use:
-    """What is told of a column that a list of features names."""
+    """Return what is told of a column that a list of features names."""
     return plain_use(
         context,
         mention,
@@ -92,7 +92,9 @@ def listed_use(  # noqa: PLR0917 (all that such a Use says)
 
 
 def _lists_in(target: str, value: Value, depth: int = 0) -> Iterator[tuple[str, Sequence]]:
-    """The lists that a variable holds, be they in a table: `CONFIG = {"features": {"numeric": ["age"]}}`."""
+    """Yield the lists that a variable holds, be they in a table: `CONFIG = {"features": {"numeric":
+    ["age"]}}`.
+    """
     if isinstance(value, Sequence):
         yield target, value
     elif isinstance(value, Table) and (specified := _specification_names(value)) is not None:
@@ -106,7 +108,7 @@ def _lists_in(target: str, value: Value, depth: int = 0) -> Iterator[tuple[str, 
 
 
 def _is_of_features(target: str, event: Event, context: Context) -> bool:
-    """Whether what a list is called says that a model gets what it names."""
+    """Return whether what a list is called says that a model gets what it names."""
     words = set(split_words(target))
     lists = word_lists("features")
     options = lists["options"] if isinstance(event.node, tree.Call) else frozenset()
@@ -134,13 +136,17 @@ def keys_of_codes(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]
 
 
 def _is_of_one_column(target: str) -> bool:
-    """Whether a list says what a column may hold: `ordinal_features["relation"] = ["Friend", "Spouse"]`."""
+    """Return whether a list says what a column may hold: `ordinal_features["relation"] = ["Friend",
+    "Spouse"]`.
+    """
     _, opened, key = target.rpartition("[")
     return bool(opened) and key[:1] in {"'", '"'} and not any_word(key, word_lists("features")["list_kinds"])
 
 
 def _listed_entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
-    """What a list of features names: columns, or what is read of a person (`[form.age, form.income]`)."""
+    """Yield what a list of features names: columns, or what is read of a person (`[form.age,
+    form.income]`).
+    """
     for item in listed.items:
         if isinstance(item, Sequence):
             yield from _listed_entries(item, context) if len(listed.items) == 1 else ()
@@ -152,7 +158,9 @@ def _listed_entries(listed: Sequence, context: Context) -> Iterator[tuple[str, N
 
 
 def _specification_names(table: Table) -> Sequence | None:
-    """The names in `{"race": tf.io.FixedLenFeature(...), ...}` and `{"sex": keras.Input(...), ...}`."""
+    """Return the names in `{"race": tf.io.FixedLenFeature(...), ...}` and `{"sex":
+    keras.Input(...), ...}`.
+    """
     made = [value for _, value in table.entries if isinstance(value, Opaque)]
     if not any(re.match(r"[\w.]*\b(?:\w+LenFeature|Input)\(", value.key) for value in made):
         return None
@@ -221,15 +229,17 @@ class _Asked(Record):
         return self.looked_at == self.described == self.handed_on == 0
 
     def is_display_only(self, has_models: bool) -> bool:
-        """Whether its columns are only averaged, counted or shown; beside models, a loop may change them."""
+        """Return whether its columns are only averaged, counted or shown; beside models, a loop may change
+        them.
+        """
         if self.handed_on:
             return False
         return bool(self.described and not self.looked_at) or bool(self.looked_at and not has_models)
 
 
 def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
-    """What a file does with a list of its own while its name stands for it; one that it does not ask for may
-    be meant for other files, if they can import it.
+    """Return what a file does with a list of its own while its name stands for it; one that it does not ask
+    for may be meant for other files, if they can import it.
     """
     if not variable.isidentifier():
         return _Asked(0, 0, 1, imported=True)
@@ -253,7 +263,7 @@ def _count_name_uses(
 ) -> tuple[
     dict[str, list[int]], Counter[tuple[str, int]], Counter[tuple[str, int]], Counter[tuple[str, int]]
 ]:
-    """Where the top of a file gives each name a value, and how often each is asked for by which of its
+    """Return where the top of a file gives each name a value, and how often each is asked for by which of its
     statements: where its items are gone through, where figures are taken, and in all. Functions ask at any
     time. A loop that only draws or counts its items takes figures.
     """
@@ -291,8 +301,8 @@ def _count_name_uses(
 
 
 def _only_shows(loop: tree.Loop, others: Mapping[str, list[int]]) -> bool:
-    """Whether the body of a loop only shows or counts what the loop takes; `others` are the places of each
-    name where something else is done with it.
+    """Return whether the body of a loop only shows or counts what the loop takes; `others` are the places of
+    each name where something else is done with it.
     """
     if loop.target is None or not loop.body:
         return False
@@ -306,7 +316,7 @@ def _only_shows(loop: tree.Loop, others: Mapping[str, list[int]]) -> bool:
 
 
 def _gone_through(iterable: Node) -> Iterator[str]:
-    """The names whose items a loop takes: `names`, `enumerate(names)`, `zip(axes, sorted(names))`."""
+    """Yield the names whose items a loop takes: `names`, `enumerate(names)`, `zip(axes, sorted(names))`."""
     match iterable:
         case tree.Name(id=name):
             yield name
@@ -318,7 +328,7 @@ def _gone_through(iterable: Node) -> Iterator[str]:
 
 
 def _is_drop_list(variable: str, context: Context) -> bool:
-    """Whether a list says which columns are taken out: `table.drop(extra_features, axis=1)`."""
+    """Return whether a list says which columns are taken out: `table.drop(extra_features, axis=1)`."""
     for call in context.facts.calls:
         given = (*call.node.arguments, *(value for _, value in call.node.keywords))
         is_given = any(isinstance(one, tree.Name) and one.id == variable for one in given)
@@ -328,6 +338,8 @@ def _is_drop_list(variable: str, context: Context) -> bool:
 
 
 def _names_a_file(variable: str, context: Context) -> bool:
-    """Whether a list only says what the columns of a file are called: `read_csv(path, names=FEATURES)`."""
+    """Return whether a list only says what the columns of a file are called: `read_csv(path,
+    names=FEATURES)`.
+    """
     pattern = rf"\b(?:names|header|column_names|new_columns)\s*=\s*{re.escape(variable)}\b"
     return re.search(pattern.encode(), context.source.data) is not None

@@ -51,7 +51,7 @@ GIVEN = "a model is given it here"
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All features of one file."""
+    """Yield all features of one file."""
     if TABLES not in about(context.execution.program) and not any(feature_tables(context)):
         handed_on: set[tuple[int, str]] = set()
         yield from rows_handed_on(context, handed_on)
@@ -95,8 +95,8 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _find_named_columns(context: Context) -> Iterator[Found]:
-    """Columns that the code names on their way into a model; what teaches or asks it comes before what splits
-    its rows.
+    """Yield columns that the code names on their way into a model; what teaches or asks it comes before what
+    splits its rows.
     """
     of_classes = (of_data_sets(context), of_layers(context), of_steps(context), of_choosers(context))
     given = sorted(feature_tables(context), key=lambda one: _only_splits(one[0], context))
@@ -116,7 +116,9 @@ def _only_splits(event: Event, context: Context) -> bool:
 
 
 def _are_set_aside(event: Event, table: Columns, context: Context) -> bool:
-    """Whether a tensor is made of protected columns alone, which the file drops from what it goes on with."""
+    """Return whether a tensor is made of protected columns alone, which the file drops from what it goes on
+    with.
+    """
     if not (table.complete and table.origin and table.held) or "table" not in context.does(event.node):
         return False
     if not all(
@@ -157,13 +159,13 @@ def _feature_use(found: Found, context: Context) -> Use:
 
 
 def _is_sent_away(teacher: str) -> bool:
-    """Whether a row goes to where a model is served: `requests.post`."""
+    """Return whether a row goes to where a model is served: `requests.post`."""
     words = split_words(teacher.rpartition(".")[2])
     return " ".join(words) in word_lists("features")["sends"]
 
 
 def _receiver_name(table: Columns, context: Context) -> str:
-    """The name that the table was chosen from, as far as the last station tells."""
+    """Return the name that the table was chosen from, as far as the last station tells."""
     for node in reversed(table.way):
         if isinstance(node, tree.Index):
             return context.source.text(node.value.span)[:60]
@@ -178,7 +180,7 @@ def _feature_tags(found: Found, *, encoded: bool) -> set[str]:
 
 
 def _only_explains(table: Columns) -> bool:
-    """Whether a formula explains what nobody grants or judges.
+    """Return whether a formula explains what nobody grants or judges.
 
     Deaths and attitudes are no outcome that a person decides about.
     """
@@ -193,7 +195,7 @@ def _only_explains(table: Columns) -> bool:
 
 
 def steps_of(found: Found, context: Context, last: str = GIVEN) -> list[Step]:
-    """The stations of a column on its way to what is given it."""
+    """Return the stations of a column on its way to what is given it."""
     steps: dict[tuple[int, int], Step] = {}
 
     def add(node: Node, message: str) -> None:
@@ -219,7 +221,9 @@ def steps_of(found: Found, context: Context, last: str = GIVEN) -> list[Step]:
 
 
 def _prepared_column_uses(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
-    """Columns that are scaled or coded together, by their names, where the model stands in another file."""
+    """Yield columns that are scaled or coded together, by their names, where the model stands in another
+    file.
+    """
     teacher = next((teacher_name(event, context) for event, _ in feature_tables(context)), "")
     tags = set() if teacher else {UNASKED}
     for call in context.facts.calls:
@@ -241,7 +245,7 @@ def _prepared_column_uses(context: Context, told: set[tuple[int, str]]) -> Itera
 
 
 def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool:
-    """Whether all that is made of a column is left out of what each model of this file is given.
+    """Return whether all that is made of a column is left out of what each model of this file is given.
 
     Where other columns were put beside those of a table, the column itself may come back as its codes.
     """

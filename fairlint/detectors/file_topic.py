@@ -45,7 +45,7 @@ class FileTopic(Record):
 
 
 def topic_of(context: Context) -> FileTopic:
-    """What a file is about."""
+    """Return what a file is about."""
     return context.once(_compute_topic, "")
 
 
@@ -68,7 +68,7 @@ def _compute_topic(_: str, context: Context) -> FileTopic:
 
 
 def _read_sentences_and_names(data: bytes, tokens: Tokens | None) -> tuple[list[str], dict[str, None]]:
-    """The sentences of some code, and its names, those in quotes among them."""
+    """Return the sentences of some code, and its names, those in quotes among them."""
     names: dict[str, None] = {}
     said: list[str] = []
     at = size = 0
@@ -94,15 +94,15 @@ def _collect_names(data: bytes, start: int, end: int, names: dict[str, None]) ->
 
 
 def _words_of_names(names: Iterable[str]) -> Bag:
-    """All names as one; `bag_of` would keep each."""
+    """Return all names as one; `bag_of` would keep each."""
     split = [split_words(name) for name in islice(names, _MOST_NAMES)]
     words = frozenset(word for one in split for word in one)
     return Bag(words | frozenset(map(singular, words)), "|".join(f" {' '.join(one)} " for one in split))
 
 
 def _label_columns(context: Context) -> Iterator[str]:
-    """The names of columns that a variable for labels is made of, or that are taken out of a table for it:
-    `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`, `"hired ~ age"`.
+    """Return the names of columns that a variable for labels is made of, or that are taken out of a table for
+    it: `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`, `"hired ~ age"`.
     """
     bodies = (context.body, *(function.body for function in context.functions.values()))
     nodes = (node for body in bodies for statement in body for node in tree.walk(statement))

@@ -50,7 +50,7 @@ _MOST_AROUND = 20
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The selection that the site makes by group, if it does."""
+    """Return the selection that the site makes by group, if it does."""
     events = [event for event in site.events if event.kind == "filter"]
     if not events:
         return None
@@ -58,7 +58,7 @@ def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
 
 
 def _selection_use(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Use | None:
-    """The selection of people of some groups."""
+    """Return the selection of people of some groups."""
     event = max(events, key=lambda event: _sink_of_event(site, event, context).weight)
     naming = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
 
@@ -101,7 +101,7 @@ def _selection_use(site: Site, events: list[Event], naming: GroupTerms, context:
 
 
 def _use_about_goods(use: Use, event: Event, site: Site, naming: GroupTerms, context: Context) -> Use:
-    """A selection as it is told where what is selected is what people get."""
+    """Return a selection as it is told where what is selected is what people get."""
     things = _things_holder(event, site, context) if use.effect == "decide" else ""
     if not things:
         return use
@@ -111,12 +111,12 @@ def _use_about_goods(use: Use, event: Event, site: Site, naming: GroupTerms, con
 
 
 def _is_choice_of_people(site: Site, event: Event, context: Context) -> bool:
-    """Whether people are chosen one by one: rows of a table may be left out as bad data."""
+    """Return whether people are chosen one by one: rows of a table may be left out as bad data."""
     return isinstance(event.node, tree.Comprehension) and _sink_of_event(site, event, context).said == "name"
 
 
 def _threshold_use(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Use | None:
-    """The selection of people by what they are within their own group, or of so many of each group."""
+    """Return the selection of people by what they are within their own group, or of so many of each group."""
     for event in events:
         cut = thresholds.find_threshold_in([event.value], site, naming, context)
         if cut is not None and cut.is_norm and not _is_thinned_data(event, site, context):
@@ -127,14 +127,14 @@ def _threshold_use(site: Site, events: list[Event], naming: GroupTerms, context:
 
 
 def _is_thinned_data(event: Event, site: Site, context: Context) -> bool:
-    """Whether rows of data are left with fewer of each group: `df = df.groupby("sex").sample(n)`."""
+    """Return whether rows of data are left with fewer of each group: `df = df.groupby("sex").sample(n)`."""
     return _is_narrowed_list(event.target, event.node) and not holds_outcome(
         event.target, site.attribute, context
     )
 
 
 def _things_holder(event: Event, site: Site, context: Context) -> str:
-    """What holds the rows that are chosen, where they are no people: fees, schemes, the questions of a
+    """Return what holds the rows that are chosen, where they are no people: fees, schemes, the questions of a
     form.
     """
     from fairlint.detectors.built_queries import models_of  # noqa: PLC0415 (start-up: few files query)
@@ -155,7 +155,7 @@ def _things_holder(event: Event, site: Site, context: Context) -> str:
 
 
 def _table_of(node: Node) -> Node:
-    """What is gone through: `SCHEMES` of `SCHEMES.items()`."""
+    """Return what is gone through: `SCHEMES` of `SCHEMES.items()`."""
     match node:
         case tree.Call(function=tree.Field(value=value), arguments=()):
             return value
@@ -164,7 +164,7 @@ def _table_of(node: Node) -> Node:
 
 
 def _holds_people(name: str, site: Site, context: Context) -> bool:
-    """Whether a table is called after people: not `df`, `train`, which hold rows of data."""
+    """Return whether a table is called after people: not `df`, `train`, which hold rows of data."""
     return any_word(name, lexicon()["person_sets"]) or _is_person(name, site, context, surely=True)
 
 
@@ -175,7 +175,7 @@ def _is_person(name: str, site: Site, context: Context, *, surely: bool = False)
 
 
 def _is_of_own_type(node: Node, context: Context) -> bool:
-    """Whether a class of the file says whose a method is: `Applicant.objects.filter(...)`."""
+    """Return whether a class of the file says whose a method is: `Applicant.objects.filter(...)`."""
     root = dotted_name(node).partition(".")[0]
     return root in context.definitions.types and bool(context.definitions.types[root].bases)
 
@@ -215,7 +215,7 @@ def _sink_of_event(site: Site, event: Event, context: Context) -> Sink:
 
 
 def _find_descriptive_names(function: str, context: Context) -> dict[str, bool]:
-    """The local variables of a function of which it only takes a figure, or which it only shows."""
+    """Return the local variables of a function of which it only takes a figure, or which it only shows."""
     node = context.function_named(function)
     given = {
         id(target)
@@ -232,8 +232,8 @@ def _find_descriptive_names(function: str, context: Context) -> dict[str, bool]:
 
 
 def is_descriptive_use(name: Node, context: Context) -> bool:
-    """Whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown, be it
-    with others: `draw(table, [*names, "age"])`.
+    """Return whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown,
+    be it with others: `draw(table, [*names, "age"])`.
     """
     part: Node | None = name
     for _ in range(_MOST_AROUND):
@@ -248,7 +248,7 @@ def is_descriptive_use(name: Node, context: Context) -> bool:
 
 
 def _built_sink(event: Event, role: str, context: Context) -> Sink:
-    """What a query that a builder makes does with those it selects."""
+    """Return what a query that a builder makes does with those it selects."""
     if role:
         return Sink("show")
     from fairlint.detectors.built_queries import chooses  # noqa: PLC0415 (start-up: few files query)
@@ -273,7 +273,7 @@ def _is_narrowed_list(target: str, node: Node) -> bool:
 
 
 def _loop_sink(event: Event, context: Context) -> Sink:
-    """A loop over a selection decides if something that matters happens in it."""
+    """Return a loop over a selection decides if something that matters happens in it."""
     inside = [
         other
         for other in context.timeline.looped(event.function)

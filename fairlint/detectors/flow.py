@@ -27,13 +27,13 @@ MOST_BRANCHES = 6
 
 
 def _is_alike(one: Event, other: Event) -> bool:
-    """Whether two branches change the same."""
+    """Return whether two branches change the same."""
     mine, theirs = ((it.kind, it.target, it.function, it.run) for it in (one, other))
     return mine == theirs
 
 
 def flow_of(context: Context, site: Site, event: Event | None, last: str) -> tuple[Step, ...]:
-    """The stations from the read to the effect."""
+    """Return the stations from the read to the effect."""
     steps: dict[tuple[int, int], Step] = {}
 
     def add(node: Node, message: str) -> None:
@@ -72,7 +72,7 @@ def _line_of_span(context: Context, span: Span) -> int:
 
 
 def _loaded_data_nodes(context: Context, site: Site) -> Iterator[Node]:
-    """What of files of data has a hand in a site."""
+    """Yield what of files of data has a hand in a site."""
     parsed = context.execution.tree
     spans = (one.span for part in (parsed, *parsed.modules) for one in part.data)
     begins = [span.start for span in spans if span is not None]
@@ -87,7 +87,7 @@ def _loaded_data_nodes(context: Context, site: Site) -> Iterator[Node]:
 
 
 def _matching_rows(context: Context, site: Site) -> Iterator[Node]:
-    """Where a table holds what the site compares the attribute with: its row, and not the test."""
+    """Yield where a table holds what the site compares the attribute with: its row, and not the test."""
     for guard in context.guards(site):
         for part in islice(walk(guard.test), MOST_COMPARED):
             if not isinstance(part, Operation) or part.op not in TRUTHS or not site.asks(part):

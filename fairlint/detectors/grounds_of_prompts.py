@@ -20,7 +20,7 @@ USE_COSTS = 200
 
 
 def observe(used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context: Context) -> Iterator[Use]:
-    """The attributes that the texts of a file say to decide by; a place may be told more than once.
+    """Yield the attributes that the texts of a file say to decide by; a place may be told more than once.
 
     Those that are `filled` into a text, by its number, are told there.
     """
@@ -48,7 +48,7 @@ def observe(used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context
 
 
 def _is_at_stake(ground: stated_grounds.Ground, flat: str, context: Context) -> bool:
-    """Whether the attribute is protected, and is to play a part."""
+    """Return whether the attribute is protected, and is to play a part."""
     name = ground.mention.attribute
     if context.attribute(name).kind != "protected":
         return False

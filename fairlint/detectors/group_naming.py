@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def account_of(context: Context, observe: ObserveSite, site: Site) -> Use | None:
-    """What a detector makes of a site, which it is asked once."""
+    """Return what a detector makes of a site, which it is asked once."""
     if (observe, site) not in context.accounts:
         context.accounts[observe, site] = observe(site, naming_of(context, site), context)
     return context.accounts[observe, site]
 
 
 def naming_of(context: Context, site: Site) -> GroupTerms:
-    """A fresh record of what the code says about the site's attribute."""
+    """Return a fresh record of what the code says about the site's attribute."""
     known = context.namings.get(site)
     if known is None:
         known = context.namings[site] = _build_naming(context, site)
@@ -55,7 +55,7 @@ def _build_naming(context: Context, site: Site) -> GroupTerms:
 
 
 def _compares_numbers(context: Context, site: Site) -> bool:
-    """Whether the attribute meets a number anywhere at the site."""
+    """Return whether the attribute meets a number anywhere at the site."""
     values = [site.test, *(event.value for event in site.events)]
     values.extend(guard.test for guard in context.guards(site))
     return any(
@@ -96,8 +96,9 @@ def _codes_of_the_rest(context: Context, site: Site) -> dict[Scalar, str]:
 
 
 def _macros_of_groups(attribute: str, context: Context) -> dict[Scalar, str]:
-    """The numbers of macros that are called after groups of an attribute, each with its macro: two at least,
-    and none that stands for two groups. What goes on counting right behind them is a group nobody knows.
+    """Return the numbers of macros that are called after groups of an attribute, each with its macro: two at
+    least, and none that stands for two groups. What goes on counting right behind them is a group nobody
+    knows.
     """
     groups: dict[Scalar, set[str]] = {}
     labels: dict[Scalar, str] = {}
@@ -119,7 +120,7 @@ def _macros_of_groups(attribute: str, context: Context) -> dict[Scalar, str]:
 
 
 def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:
-    """The codes of an attribute that comments and texts of the file explain."""
+    """Return the codes of an attribute that comments and texts of the file explain."""
     if context.attribute(attribute).form != "value":
         return {}
     from fairlint.detectors.explained_codes import codes_in  # noqa: PLC0415 (few files come to it)
@@ -128,7 +129,7 @@ def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:
 
 
 def _explaining_texts(_: str, context: Context) -> Sequence[tuple[str, str]]:
-    """The comments and texts of the file that may explain codes."""
+    """Return the comments and texts of the file that may explain codes."""
     from fairlint.detectors.explained_codes import explaining  # noqa: PLC0415 (as above)
 
     tokens = context.definitions.tokens
@@ -136,6 +137,6 @@ def _explaining_texts(_: str, context: Context) -> Sequence[tuple[str, str]]:
 
 
 def _data_set(function: str, context: Context) -> str | None:
-    """The known data set that the columns named in a function, or beside all functions, belong to."""
+    """Return the known data set that the columns named in a function, or beside all functions, belong to."""
     columns = (*context.neighbourhood(function).siblings, *context.neighbourhood("").siblings)
     return context.vocabulary.data_set_of(columns)

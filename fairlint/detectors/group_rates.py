@@ -57,7 +57,7 @@ class _Held:
         self.columns: set[str] = set()
 
     def has(self, node: Node) -> bool:
-        """Whether a name, or the name of a column, stands for it."""
+        """Return whether a name, or the name of a column, stands for it."""
         match node:
             case tree.Name(id=name):
                 return name in self.names or any_word(name, self.words)
@@ -67,7 +67,7 @@ class _Held:
                 return False
 
     def take(self, node: Node, way: tuple[Node, ...], *, columns: bool = True) -> None:
-        """Notes what the statement or entry around `node` gives it to."""
+        """Note what the statement or entry around `node` gives it to."""
         for outer in way:
             match outer:
                 case tree.Item(key=tree.Literal(value=str() as name)):
@@ -98,7 +98,7 @@ def _is_in(node: Node, outer: Node | None) -> bool:
 
 
 def _in_order(context: Context) -> list[Node]:
-    """The names, texts, fields and calls of a file as they are written."""
+    """Return the names, texts, fields and calls of a file as they are written."""
     syntax = context.execution.syntax
     kinds = (tree.Name, tree.Literal, tree.Field, tree.Call)
     found: list[Node] = [node for kind in kinds for node in syntax.places(kind)]
@@ -106,7 +106,7 @@ def _in_order(context: Context) -> list[Node]:
 
 
 def _outer_parts(node: Node, context: Context) -> tuple[Node, ...]:
-    """The parts of an expression around a node, and the statement around them."""
+    """Return the parts of an expression around a node, and the statement around them."""
 
     def outwards() -> Iterator[Node]:
         for outer in islice(context.execution.syntax.around(node), MOST_AROUND):
@@ -118,12 +118,12 @@ def _outer_parts(node: Node, context: Context) -> tuple[Node, ...]:
 
 
 def _expression_id(node: Node, way: tuple[Node, ...]) -> int:
-    """What the expression that a node stands in is known by: its outermost part."""
+    """Return what the expression that a node stands in is known by: its outermost part."""
     return id(next((part for part in reversed(way) if isinstance(part, _PLAIN)), node))
 
 
 def _is_model_answer(node: Node, context: Context) -> bool:
-    """Whether a call asks a model: `model.predict(X)`."""
+    """Return whether a call asks a model: `model.predict(X)`."""
     if not isinstance(node, tree.Call):
         return False
     name = last_name(node.function)
@@ -132,7 +132,7 @@ def _is_model_answer(node: Node, context: Context) -> bool:
 
 
 def _names_group(node: Node, context: Context) -> bool:
-    """Whether a name, field or text is a protected attribute's."""
+    """Return whether a name, field or text is a protected attribute's."""
     match node:
         case tree.Name(id=name) | tree.Field(name=name) | tree.Literal(value=str() as name):
             found = context.vocabulary.mentions_of(name, "df") if name.isidentifier() else ()
@@ -142,7 +142,9 @@ def _names_group(node: Node, context: Context) -> bool:
 
 
 def _is_group_selection(node: Node, way: tuple[Node, ...]) -> bool:
-    """Whether an attribute tells rows apart where it stands: `people["sex"] == "f"`, `groupby("sex")`."""
+    """Return whether an attribute tells rows apart where it stands: `people["sex"] == "f"`,
+    `groupby("sex")`.
+    """
     groups = word_lists("features")["puts_into_groups"]
     for outer in way:
         if isinstance(outer, tree.Compare):
@@ -203,7 +205,9 @@ class _End:
 
 
 def _end_of_codes(node: tree.Name, is_mask: bool, context: Context) -> _End | None:
-    """What becomes of codes, or of the rows chosen by them, at one place; None where it is something else."""
+    """Return what becomes of codes, or of the rows chosen by them, at one place; None where it is something
+    else.
+    """
     inner: Node = node
     for outer in _outer_parts(node, context):
         match outer:
@@ -235,7 +239,7 @@ def _end_of_codes(node: tree.Name, is_mask: bool, context: Context) -> _End | No
 
 
 def _hands_on(call: tree.Call, inner: Node) -> bool:
-    """Whether a call gives codes in another form, or puts one to the others."""
+    """Return whether a call gives codes in another form, or puts one to the others."""
     name = last_name(call.function)
     is_gathered = name == "append" and inner is call.function
     return is_gathered or name.lower() in word_lists("features")["hands_on_codes"]

@@ -29,7 +29,9 @@ _TRUTH_VALUES = frozenset({"true", "false"})
 
 
 def only_says(function: str, site: Site, own: list[Event], context: Context) -> bool:
-    """Whether a function only gives the attribute in another way, or answers where nothing comes of it."""
+    """Return whether a function only gives the attribute in another way, or answers where nothing comes of
+    it.
+    """
     if _only_recodes(site, own, context):
         return True
     return all(event.kind == "return" for event in own) and context.once(is_asked_in_vain, function)
@@ -38,7 +40,9 @@ def only_says(function: str, site: Site, own: list[Event], context: Context) -> 
 def is_idle_difference(
     site: Site, own: list[Event], comparison: Comparison[Outcome], naming: GroupTerms, context: Context
 ) -> bool:
-    """Whether what happens moves nobody: somebody is looked up, a value handed on, or bad data refused."""
+    """Return whether what happens moves nobody: somebody is looked up, a value handed on, or bad data
+    refused.
+    """
     return (
         looks_up(site, naming)
         or _hands_on(site, own, comparison, context)
@@ -48,8 +52,8 @@ def is_idle_difference(
 
 
 def _says_the_group(site: Site, own: list[Event], comparison: Comparison[Outcome], context: Context) -> bool:
-    """Whether all groups are told the same, but for the group itself: `You may vote, and you are male`; any
-    other code is called invalid.
+    """Return whether all groups are told the same, but for the group itself: `You may vote, and you are
+    male`; any other code is called invalid.
     """
     answers = list(comparison.by_group.values())
     if len(answers) < 2 or any(event.kind != "call" for event in own):
@@ -64,8 +68,8 @@ def _says_the_group(site: Site, own: list[Event], comparison: Comparison[Outcome
 def _without_groups(
     answer: Outcome, attribute: str, kept: frozenset[str], context: Context
 ) -> tuple[str, ...]:
-    """The words of an outcome that name no group and nobody of it, or that are `kept`: the truth that a
-    function is given is no name, although a flag's group may be called so.
+    """Return the words of an outcome that name no group and nobody of it, or that are `kept`: the truth that
+    a function is given is no name, although a flag's group may be called so.
     """
     gendered = lexicon()["gendered"] if attribute == "gender" else frozenset[str]()
     words = split_words(" ".join(answer))
@@ -81,7 +85,7 @@ def _without_groups(
 def _refuses_codes(
     comparison: Comparison[Outcome], own: list[Event], naming: GroupTerms, context: Context
 ) -> bool:
-    """Whether all groups that the code names fare alike, and any other code is an error of the data:
+    """Return whether all groups that the code names fare alike, and any other code is an error of the data:
     `raise ValueError(f"unknown code {code}")`.
     """
     if len(naming.named) < 2 or len(set(comparison.by_group.values())) != 1 or not comparison.other:
@@ -95,8 +99,8 @@ def _refuses_codes(
 
 
 def is_code(site: Site, context: Context) -> bool:
-    """Whether a site stands in a row that a model is given: `row.append(1 if sex == "M" else 0)` is no more
-    than the column's code there, and that is told.
+    """Return whether a site stands in a row that a model is given: `row.append(1 if sex == "M" else 0)` is no
+    more than the column's code there, and that is told.
     """
     codes, span = context.once(_encoding_spans, ""), site.node.span
     at = bisect_right(codes, (span.start, sys.maxsize)) - 1
@@ -104,14 +108,14 @@ def is_code(site: Site, context: Context) -> bool:
 
 
 def _encoding_spans(_: str, context: Context) -> list[tuple[int, int]]:
-    """Where the columns are worked out that models of the file are given, in order."""
+    """Return where the columns are worked out that models of the file are given, in order."""
     given = [event.value for event in context.events if event.kind == "learn" and event.target == "features"]
     held = [column for table in given if isinstance(table, Columns) for column in table.held]
     return sorted({(one.node.span.start, one.node.span.end) for one in held if one.form == "encoded"})
 
 
 def _only_recodes(site: Site, own: list[Event], context: Context) -> bool:
-    """Whether a function that is not called after a score gives the attribute in another way."""
+    """Return whether a function that is not called after a score gives the attribute in another way."""
     if any(event.kind != "return" for event in own):
         return False
     if all(_is_input_value(end, event, context) for event in own for end in either(event.value)):
@@ -129,7 +133,7 @@ def _is_flag(value: Value) -> bool:
 
 
 def _is_later_age(event: Event) -> bool:
-    """Whether a function gives a number of a person as it will be: `return person.age + 1`."""
+    """Return whether a function gives a number of a person as it will be: `return person.age + 1`."""
     match event.value:
         case Operation(op="+", arguments=(Protected(mention=mention), Const(value=int() | float()))):
             return mention.form == "number"
@@ -138,7 +142,9 @@ def _is_later_age(event: Event) -> bool:
 
 
 def _is_input_value(value: Value, event: Event, context: Context) -> bool:
-    """Whether a function hands back what it was given: `def validate_preference(cls, v): ...; return v`."""
+    """Return whether a function hands back what it was given: `def validate_preference(cls, v): ...; return
+    v`.
+    """
     function = context.function_named(event.function)
     given = {one.name for one in function.parameters} if function is not None else set()
     return isinstance(value, Protected) and isinstance(value.node, tree.Name) and value.node.id in given
@@ -173,7 +179,7 @@ def _hands_on(site: Site, events: list[Event], comparison: Comparison[Outcome], 
 
 
 def skips_nothing(site: Site, context: Context) -> bool:
-    """Whether a round of a loop that a branch ends would go on as the branch does:
+    """Return whether a round of a loop that a branch ends would go on as the branch does:
     `if sex == "f": sum += 1; continue` before `sum += 1`.
     """
     round_ = context.execution.syntax.parent(site.node)
@@ -191,7 +197,7 @@ def skips_nothing(site: Site, context: Context) -> bool:
 
 
 def _branch_bodies(chain: tree.If) -> Iterator[tuple[Node, ...]]:
-    """What each branch of a chain does; nothing where there is no `else`."""
+    """Yield what each branch of a chain does; nothing where there is no `else`."""
     while True:
         yield chain.then
         match chain.otherwise:
@@ -203,13 +209,13 @@ def _branch_bodies(chain: tree.If) -> Iterator[tuple[Node, ...]]:
 
 
 def _statement_words(body: tuple[Node, ...], context: Context) -> list[list[str]]:
-    """The statements of a body as they are written, without the end of the round behind them."""
+    """Return the statements of a body as they are written, without the end of the round behind them."""
     inside = body[:-1] if body and isinstance(body[-1], tree.Continue) else body
     return [context.source.text(one.span).split() for one in inside]
 
 
 def joins(values: Iterable[Value], attribute: str, others: AbstractSet[str], context: Context) -> bool:
-    """Whether one condition in some values tests `attribute` together with one of `others`."""
+    """Return whether one condition in some values tests `attribute` together with one of `others`."""
     attributes = context.dependence.attributes
     both = (
         value

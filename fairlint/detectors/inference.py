@@ -37,7 +37,7 @@ _TAGS = {OF_A_TEXT: frozenset({OF_WORDS}), OF_FIGURES: frozenset({OF_COLUMNS})}
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All inferences of one file."""
+    """Yield all inferences of one file."""
     told: set[tuple[int, str]] = set()
     for guess in guesses(context.reader):
         function = context.function_at(guess.node.span)
@@ -90,7 +90,7 @@ def _group_classifier_uses(context: Context) -> Iterator[Use]:
 
 
 def _answering_model_text(node: Node, context: Context) -> str:
-    """What a loss is told the answers of: `adversary` of `adversary(hidden)`."""
+    """Return what a loss is told the answers of: `adversary` of `adversary(hidden)`."""
     if isinstance(node, tree.Call):
         return context.source.text(node.function.span)
     if not isinstance(node, tree.Name):
@@ -100,7 +100,7 @@ def _answering_model_text(node: Node, context: Context) -> str:
 
 
 def _given_by_calls(function: str, context: Context) -> dict[str, Node]:
-    """What is called to give the variables of a function their values."""
+    """Return what is called to give the variables of a function their values."""
     node = context.function_named(function)
     body = context.body if node is None else node.body
     return {
@@ -141,20 +141,22 @@ def _use_of_guess(guess: InferredGroup, function: str, context: Context) -> Use:
 
 
 def _silent_words(guess: InferredGroup) -> frozenset[str]:
-    """Words of a function that guesses nothing; where a title is looked up, its name says no such thing."""
+    """Return words of a function that guesses nothing; where a title is looked up, its name says no such
+    thing.
+    """
     words = lexicon()
     return words["silent"] - (words["titles_called"] if guess.source == OF_A_TITLE else frozenset())
 
 
 def _weight_of_guess(guess: InferredGroup) -> int:
-    """How much the way in which a group is guessed says for it."""
+    """Return how much the way in which a group is guessed says for it."""
     if guess.is_sure:
         return BY_LIBRARY
     return BY_CLASSES if guess.has_classes else BY_HAND
 
 
 def _return_steps(guess: InferredGroup, function: str, context: Context) -> Iterator[Step]:
-    """Where a function that guesses by hand returns a group."""
+    """Yield where a function that guesses by hand returns a group."""
     known = context.once(_known_returns, "")
     key = (function, guess.read.mention.attribute)
     if key not in known:
@@ -178,7 +180,7 @@ def _find_groups(function: str, attribute: str, context: Context) -> Iterator[St
 
 
 def _find_returns(_: str, context: Context) -> dict[str, list[Event]]:
-    """What is returned, by the function that does."""
+    """Return what is returned, by the function that does."""
     found: dict[str, list[Event]] = {}
     for event in context.events:
         if event.kind == "return":

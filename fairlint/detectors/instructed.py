@@ -24,7 +24,7 @@ OVERLAP = 200
 
 
 def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
-    """The preferences of all texts of a file; a place may be told more than once."""
+    """Yield the preferences of all texts of a file; a place may be told more than once."""
     read: dict[str, tuple[stated_preference.Preference, ...]] = {}
     for usage in used:
         if not context.may_read(usage.begin, len(usage.pieces)):
@@ -46,7 +46,7 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
 
 
 def _may_go_on(flat: str, text: str, context: Context) -> bool:
-    """Whether what was not read of a text may tell whom to prefer as well, or speaks to a model."""
+    """Return whether what was not read of a text may tell whom to prefer as well, or speaks to a model."""
     rest = text[prompt_intent.LONGEST - OVERLAP :]
     return prompt_intent.speech_of(flat).addresses or may_prefer(rest, context.vocabulary)
 

@@ -28,7 +28,7 @@ LAST = "a person is judged by it here"
 
 
 def observe_site(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The judgement that is made by what a site gives each group."""
+    """Return the judgement that is made by what a site gives each group."""
     for event in site.fed:
         sink = sink_of_library_call(event.node, context) if event.kind == "call" else None
         if sink is None:
@@ -56,7 +56,7 @@ def observe_site(site: Site, naming: GroupTerms, context: Context) -> Use | None
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """The judgements of one file by tables and records."""
+    """Yield the judgements of one file by tables and records."""
     told: set[tuple[int, str]] = set()
     for event in context.events:
         sink = sink_of_library_call(event.node, context) if event.kind == "call" else None
@@ -68,7 +68,9 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _protected_inputs(event: Event, context: Context) -> Iterator[Found]:
-    """The protected columns and fields of what a call is given; a site tells what depends on a person."""
+    """Yield the protected columns and fields of what a call is given; a site tells what depends on
+    a person.
+    """
     for value in event.value.items if isinstance(event.value, Sequence) else ():
         table = None if context.dependence.on_any(value) else _input_columns(value, event, context)
         if table is not None:
@@ -78,7 +80,7 @@ def _protected_inputs(event: Event, context: Context) -> Iterator[Found]:
 
 
 def _input_columns(value: Value, event: Event, context: Context) -> Columns | None:
-    """A table; the fields of a person's record, as far as its class is known."""
+    """Return a table; the fields of a person's record, as far as its class is known."""
     if isinstance(value, TypedParameter | Instance):
         fields = context.definitions.fields.get(
             value.of if isinstance(value, TypedParameter) else value.type, ()

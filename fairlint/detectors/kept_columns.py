@@ -50,7 +50,7 @@ def left_in(context: Context) -> Iterator[Found]:
 
 
 def _pipeline_chooses(context: Context) -> bool:
-    """Whether a step of a pipeline lists the columns that go on, and drops all others."""
+    """Return whether a step of a pipeline lists the columns that go on, and drops all others."""
     return any(
         isinstance(event.node, tree.Call)
         and "pipeline" in context.does(event.node)
@@ -63,7 +63,9 @@ def _pipeline_chooses(context: Context) -> bool:
 
 
 def known_columns(table: Columns, context: Context) -> dict[str, Node]:
-    """The columns that an open table is known to have: those the code reads, and those of its data set."""
+    """Return the columns that an open table is known to have: those the code reads, and those of its data
+    set.
+    """
     read = context.execution.columns_read.get(table.origin, {})
     known = {name: node for name, node in read.items() if not _is_of_another(node, table, context)}
     data_set = _data_set(table, context) if "@" in table.origin else None
@@ -73,14 +75,16 @@ def known_columns(table: Columns, context: Context) -> dict[str, Node]:
 
 
 def _is_of_another(node: Node, table: Columns, context: Context) -> bool:
-    """Whether a column is read from a variable of this name that another function gives another value."""
+    """Return whether a column is read from a variable of this name that another function gives
+    another value.
+    """
     name = table.origin.partition(".")[0]
     given = [context.once(_given_in, f"{context.function_at(one.span)}={name}") for one in (node, table.node)]
     return None not in given and given[0] != given[1]
 
 
 def _given_in(variable: str, context: Context) -> str | None:
-    """What a function gives a variable first, as written."""
+    """Return what a function gives a variable first, as written."""
     function, _, name = variable.partition("=")
     node = context.function_named(function)
     for part in () if node is None else (inner for statement in node.body for inner in tree.walk(statement)):
@@ -92,7 +96,9 @@ def _given_in(variable: str, context: Context) -> str | None:
 
 
 def _data_set(table: Columns, context: Context) -> str | None:
-    """The known data set that a table is, by what it was read from or by the columns that the code names."""
+    """Return the known data set that a table is, by what it was read from or by the columns that the code
+    names.
+    """
     source = next((text for text in _source_texts(table, context)), "")
     called = context.vocabulary.data_set_called(source)
     if called is not None:
@@ -102,7 +108,7 @@ def _data_set(table: Columns, context: Context) -> str | None:
 
 
 def _source_texts(table: Columns, context: Context) -> Iterator[str]:
-    """The text of the call that the table was read by."""
+    """Yield the text of the call that the table was read by."""
     _, at, place = table.origin.rpartition("@")
     if at and place.isdigit():
         start = int(place)
@@ -112,12 +118,12 @@ def _source_texts(table: Columns, context: Context) -> Iterator[str]:
 
 
 def _qualified_names(_: str, context: Context) -> dict[int, str]:
-    """What the calls of a file stand for, by where they begin: `shap.datasets.adult` for `adult()`."""
+    """Return what the calls of a file stand for, by where they begin: `shap.datasets.adult` for `adult()`."""
     return {call.node.span.start: call.qualified for call in context.facts.calls if call.qualified}
 
 
 def _end_of_call(text: str) -> int:
-    """Where a call that a text begins with ends; at the end of the line where it has no brackets."""
+    """Return where a call that a text begins with ends; at the end of the line where it has no brackets."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
@@ -160,7 +166,7 @@ def kept_column_use(found: Found, context: Context) -> Use:
 
 
 def narrowing_node(table: Columns) -> Node | None:
-    """Where a table was cut down, and could have been cut further."""
+    """Return where a table was cut down, and could have been cut further."""
     for node in reversed(table.way):
         match node:
             case tree.Call(function=tree.Field(name="drop" | "pop" | "difference" | "filter" | "select")):

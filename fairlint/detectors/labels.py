@@ -38,7 +38,7 @@ KINDS: dict[str, Kind] = {"label": "label", "weight": "weight"}
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The label, weight or choice of rows that the site makes by group, if a model learns from it."""
+    """Return the label, weight or choice of rows that the site makes by group, if a model learns from it."""
     for event in site.events:
         if event.kind != "learn":
             continue
@@ -59,7 +59,7 @@ def _is_guess_of_group(event: Event, attribute: str, context: Context) -> bool:
 
 
 def _only_reads(site: Site, context: Context) -> bool:
-    """Whether the groups part ways in a function that only reads the attribute, as its name says."""
+    """Return whether the groups part ways in a function that only reads the attribute, as its name says."""
     name = site.functions[0].rpartition(".")[2] if site.functions else ""
     outcomes = word_lists("features")["outcomes"]
     return not any_word(name, outcomes) and any(
@@ -69,7 +69,9 @@ def _only_reads(site: Site, context: Context) -> bool:
 
 
 def is_group_label(label: Value, attribute: str, context: Context) -> bool:
-    """Whether who learns a label guesses the group: it is the attribute, or says nothing but the group."""
+    """Return whether who learns a label guesses the group: it is the attribute, or says nothing but the
+    group.
+    """
     if is_attribute(label, attribute, context):
         return True
     names = context.once(_kept_as, "").get(id(label), ())
@@ -77,8 +79,8 @@ def is_group_label(label: Value, attribute: str, context: Context) -> bool:
 
 
 def is_attribute(value: Value, attribute: str, context: Context) -> bool:
-    """Whether a value is an attribute, or the code of a group that was told by name before or is still called
-    so: who learns it guesses the group.
+    """Return whether a value is an attribute, or the code of a group that was told by name before or is still
+    called so: who learns it guesses the group.
     """
     names = context.once(_kept_as, "").get(id(value), ())
     if any(one.attribute == attribute for name in names for one in context.vocabulary.mentions(name)):
@@ -99,7 +101,9 @@ def is_attribute(value: Value, attribute: str, context: Context) -> bool:
 
 
 def _is_recoding_of_group(value: Value, names: Iterable[str]) -> bool:
-    """Whether a value says the group alone, under names that say no outcome: `label = sex == "male"`."""
+    """Return whether a value says the group alone, under names that say no outcome: `label = sex ==
+    "male"`.
+    """
     outcomes = word_lists("features")["outcomes"]
     if any(any_word(name, outcomes) or classify_target(name) in {"outcome", "score"} for name in names):
         return False
@@ -119,13 +123,13 @@ def _kept_as(_: str, context: Context) -> dict[int, list[str]]:
 
 
 def _text_leaves(value: Value) -> Iterator[str]:
-    """The texts that a value is one of; an empty one for what is no text."""
+    """Yield the texts that a value is one of; an empty one for what is no text."""
     for leaf in each_leaf(value, with_defaults=False):
         yield leaf.value if isinstance(leaf, Const) and isinstance(leaf.value, str) else ""
 
 
 def _label_or_weight_use(site: Site, event: Event, naming: GroupTerms, context: Context) -> Use | None:
-    """What a model is told about people, where it is not the same for all groups."""
+    """Return what a model is told about people, where it is not the same for all groups."""
 
     def ask(hypothesis: Specialization) -> Amount | None:
         return hypothesis.amount(event.value)
@@ -151,7 +155,7 @@ def _label_or_weight_use(site: Site, event: Event, naming: GroupTerms, context: 
 
 
 def _row_filter_use(site: Site, event: Event, naming: GroupTerms, context: Context) -> Use | None:
-    """The rows that are left out before a model learns."""
+    """Return the rows that are left out before a model learns."""
 
     def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
@@ -175,12 +179,12 @@ def _row_filter_use(site: Site, event: Event, naming: GroupTerms, context: Conte
 
 
 def _keeps_all(comparison: Comparison[bool]) -> bool:
-    """Whether all codes that the code knows are kept: what others there may be, nobody can say."""
+    """Return whether all codes that the code knows are kept: what others there may be, nobody can say."""
     codes = comparison.by_group
     return len(codes) > 1 and all(codes.values()) and all(code.isdigit() for code in codes)
 
 
 def _training_call_text(event: Event, context: Context) -> str:
-    """What teaches the model, as written: `model.fit`."""
+    """Return what teaches the model, as written: `model.fit`."""
     node = event.node.function if isinstance(event.node, tree.Call) else event.node
     return " ".join(context.source.text(node.span).split())[:60]

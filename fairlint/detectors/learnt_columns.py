@@ -40,7 +40,7 @@ def feature_tables(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 
 def is_only_there(column: Column, table: Columns, context: Context, *, of_row: bool = False) -> bool:
-    """Whether a table was made with a column, and something else was then done to choose its columns.
+    """Return whether a table was made with a column, and something else was then done to choose its columns.
 
     What is read of one person and put into the row that a model is asked about was put there on purpose.
     """
@@ -54,7 +54,7 @@ def is_only_there(column: Column, table: Columns, context: Context, *, of_row: b
 
 
 def _is_in_row(column: Column, table: Columns) -> bool:
-    """Whether a column holds what is read of one person: `{"age": [form.age]}`.
+    """Return whether a column holds what is read of one person: `{"age": [form.age]}`.
 
     What is made of a person's field counts where no other table is known that it may be a column of.
     """
@@ -67,7 +67,7 @@ def _is_in_row(column: Column, table: Columns) -> bool:
 
 
 def _is_declared_field(column: Column, context: Context) -> bool:
-    """Whether a column is a field of somebody's record, all of which was put into the row."""
+    """Return whether a column is a field of somebody's record, all of which was put into the row."""
     return id(column.node) in context.once(_declared_fields, "")
 
 
@@ -82,12 +82,16 @@ def is_prediction(event: Event, context: Context) -> bool:
 
 
 def _is_bare(node: Node, in_row: bool) -> bool:
-    """Whether a station is no call: the inner list of `pd.DataFrame([[age, income]])`, `del row["sex"]`."""
+    """Return whether a station is no call: the inner list of `pd.DataFrame([[age, income]])`, `del
+    row["sex"]`.
+    """
     return isinstance(node, tree.Collection) or (in_row and isinstance(node, tree.Other))
 
 
 def teacher_name(event: Event, context: Context) -> str:
-    """What teaches the model, as written: `model.fit`; the class of a data set that hands out its rows."""
+    """Return what teaches the model, as written: `model.fit`; the class of a data set that hands out its
+    rows.
+    """
     if event.kind != "learn":
         return event.function.rpartition(".")[0]
     node = event.node.function if isinstance(event.node, tree.Call) else event.node
@@ -95,7 +99,7 @@ def teacher_name(event: Event, context: Context) -> str:
 
 
 def other_columns(table: Columns, context: Context) -> tuple[str, ...]:
-    """The other columns of a table, as far as the code names them."""
+    """Return the other columns of a table, as far as the code names them."""
     read = context.execution.columns_read.get(table.origin, {})
     return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
 

@@ -19,7 +19,7 @@ from fairlint.vocabulary.words import singular, split_words
 
 
 def append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
-    """What it amounts to that somebody or something joins or leaves a list."""
+    """Return what it amounts to that somebody or something joins or leaves a list."""
     name = event.target.removesuffix(".remove").removesuffix(".discard")
     if all(map(_is_known_number, either(event.value))) and classify_target(name) != "score":
         return Sink("store")  # the code of a group joins a list of codes
@@ -47,7 +47,7 @@ def _is_known_number(value: Value) -> bool:
 
 
 def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
-    """What it is that a text joins a list: a ground for or against a person, or mere talk."""
+    """Return what it is that a text joins a list: a ground for or against a person, or mere talk."""
     if role == "decide":
         return sink("decide", 2, f"`{name}` grows in `{event.function}`")
     is_asked = role != "check" and name in context.once(_find_emptiness_checks, event.function)
@@ -63,7 +63,7 @@ def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
 
 
 def _is_award(name: str, event: Event, context: Context) -> bool:
-    """Whether a list is named after what people are given, and is what its function gives back."""
+    """Return whether a list is named after what people are given, and is what its function gives back."""
     words = split_words(name)
     if not words or singular(words[-1]) not in lexicon()["awards"]:
         return False
@@ -73,13 +73,13 @@ def _is_award(name: str, event: Event, context: Context) -> bool:
 
 
 def _is_of_grounds(name: str) -> bool:
-    """Whether a list is named after what speaks for or against a person."""
+    """Return whether a list is named after what speaks for or against a person."""
     words = split_words(name)
     return bool(words) and words[-1] in lexicon()["grounds"]
 
 
 def _find_emptiness_checks(function: str, context: Context) -> frozenset[str]:
-    """The lists of which a function asks whether they are empty, to say yes or no."""
+    """Return the lists of which a function asks whether they are empty, to say yes or no."""
     node = context.function_named(function)
     found: set[str] = set()
     for part in (part for statement in (() if node is None else node.body) for part in tree.walk(statement)):
@@ -103,7 +103,7 @@ def _find_emptiness_checks(function: str, context: Context) -> frozenset[str]:
 
 
 def _says_yes_or_no(statement: Node) -> bool:
-    """Whether a statement returns a truth value, perhaps with more."""
+    """Return whether a statement returns a truth value, perhaps with more."""
     match statement:
         case tree.Return(value=tree.Literal(value=bool())):
             return True
@@ -114,7 +114,7 @@ def _says_yes_or_no(statement: Node) -> bool:
 
 
 def _asked_if_empty(asked: Node, context: Context) -> str:
-    """What a test asks to be empty or not: `not unmet`, `len(unmet) == 0`."""
+    """Return what a test asks to be empty or not: `not unmet`, `len(unmet) == 0`."""
     match asked:
         case tree.Compare(left=tree.Call(arguments=(held,)) as call) if context.may(call, "measures"):
             return path_of(held) or ""
@@ -125,7 +125,7 @@ def _asked_if_empty(asked: Node, context: Context) -> str:
 
 
 def _find_text_lists(function: str, context: Context) -> frozenset[str]:
-    """The lists that a function makes one text of."""
+    """Return the lists that a function makes one text of."""
     return frozenset(
         path_of(call.node.arguments[0]) or ""
         for call in context.facts.calls
@@ -161,7 +161,9 @@ def _find_what_matters(function: str, context: Context) -> dict[int, tuple[list[
 
 
 def _weight_in_loop(event: Event, context: Context) -> int:
-    """How much it says that an event happens to those who are not skipped; 0 where it does not matter."""
+    """Return how much it says that an event happens to those who are not skipped; 0 where it does
+    not matter.
+    """
     match event.kind:
         case "append" if not names_a_group(event.target, context):
             return 2

@@ -36,7 +36,8 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     models: Models,
     detectors: Sequence[Detector],
 ) -> tuple[Use | Gap, ...]:
-    """All Uses of protected attributes in one file, in source order, and what could not be read for them.
+    """Return all Uses of protected attributes in one file, in source order, and what could not be read for
+    them.
 
     The file is executed once. What a shipped detector raises bears its name; one of a plugin that raises, or
     gives what is no Use, is named as a gap, and asked no more about the file.
@@ -100,7 +101,7 @@ def _note_detector_name(detector: Detector) -> Iterator[None]:
 
 
 def _is_encoding_of_outcome(use: Use, told: Iterable[Use]) -> bool:
-    """Whether what becomes of the encoding of a group is told about as a person's score or outcome."""
+    """Return whether what becomes of the encoding of a group is told about as a person's score or outcome."""
     if use.kind != "encoding":
         return False
     spans = [use.span, *(step.span for step in use.flow[-1:])]
@@ -129,8 +130,8 @@ def _is_feature(use: Use, features: Iterable[Use]) -> bool:
 
 
 def _describe_site(site: Site, context: Context, detectors: list[Detector], broken: list[str]) -> Use | None:
-    """The first account of a site that ends with a person's score or outcome, else the first that is more
-    than a read. Detectors of plugins that fail are taken out, and told of in `broken`.
+    """Return the first account of a site that ends with a person's score or outcome, else the first that is
+    more than a read. Detectors of plugins that fail are taken out, and told of in `broken`.
     """
     first: Use | None = None
     if not site.reads:
@@ -170,7 +171,7 @@ def _account_of_site(detector: Detector, site: Site, context: Context) -> Use | 
 
 
 def _prefer_addition(use: Use, site: Site, context: Context) -> Use:
-    """Where a number is first set by group and then added to the rest, what is added says more."""
+    """Return where a number is first set by group and then added to the rest, what is added says more."""
     if use.kind != "score-update" or use.points is None or use.points.op != "set":
         return use
     later = account_of(context, decisions.observe, site)
@@ -181,7 +182,7 @@ def _prefer_addition(use: Use, site: Site, context: Context) -> Use:
 
 
 def _one_place_each(found: list[tuple[Site, Use]]) -> list[tuple[Site, Use]]:
-    """One Use a place and attribute: a table that is both assigned and used is told about once."""
+    """Return one Use a place and attribute: a table that is both assigned and used is told about once."""
     kept: dict[tuple[int, int, str], tuple[Site, Use]] = {}
     for site, use in found:
         key = (use.span.start, use.span.end, use.attribute)
@@ -195,7 +196,7 @@ def _loudness_rank(use: Use) -> tuple[bool, bool, int]:
 
 
 def _mark_joint_tests(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
-    """Marks Uses whose attributes are tested together; the first of them speaks for the others, and an
+    """Mark Uses whose attributes are tested together; the first of them speaks for the others, and an
     attribute that the law protects before one of a person's means, wherever they stand in the test.
     """
     by_node: dict[tuple[int, int], list[int]] = {}

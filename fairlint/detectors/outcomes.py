@@ -25,17 +25,17 @@ Outcome = tuple[str, ...]
 
 
 def values_of(events: list[Event]) -> list[Value]:
-    """What the events give, return or change."""
+    """Return what the events give, return or change."""
     return [event.value for event in events]
 
 
 def tests_of(events: list[Event]) -> int:
-    """How many tests lead to the events."""
+    """Return how many tests lead to the events."""
     return sum(1 + len(event.guards) for event in events)
 
 
 def outcome(events: list[Event], site: Site, hypothesis: Specialization, context: Context) -> Outcome:
-    """What happens to the person: the acts on the way and how it ends.
+    """Return what happens to the person: the acts on the way and how it ends.
 
     What a variable is given is no act of its own where the variable is what is returned.
     """
@@ -60,7 +60,7 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
 
 
 def _is_given_anew(before: Event, event: Event, context: Context) -> bool:
-    """Whether something is given another value before anything is done with the one it has."""
+    """Return whether something is given another value before anything is done with the one it has."""
     if before.kind != "assign" or event.kind != "assign" or before.target != event.target:
         return False
     between = context.source.data[before.node.span.end : event.node.span.start]
@@ -68,14 +68,14 @@ def _is_given_anew(before: Event, event: Event, context: Context) -> bool:
 
 
 def told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:
-    """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
+    """Return the hypothesis for what an event does, where other sites have a say in it, too: not by them."""
     if not site.has_branch_elsewhere(event.value):
         return hypothesis
     return hypothesis.putting_aside(site.is_elsewhere)
 
 
 def describe(event: Event, hypothesis: Specialization, context: Context, *, own: bool) -> str:
-    """One act in the code's words, with what is known about its value.
+    """Return one act in the code's words, with what is known about its value.
 
     What a function of the file calls is told with what it was given there. An act that is not the site's
     `own` may differ by group for reasons that another site gives; its text stands for it.
@@ -104,7 +104,7 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
 
 
 def _of_row(event: Event) -> Scalar:
-    """What joins a list, where it stands in a row of a table that is gone through."""
+    """Return what joins a list, where it stands in a row of a table that is gone through."""
     value = event.value
     if not isinstance(value, Const) or value.node is None or inside(value.node, event.node):
         return None
@@ -112,7 +112,7 @@ def _of_row(event: Event) -> Scalar:
 
 
 def act_text(node: Node, context: Context) -> str:
-    """An act as the code writes it, on one line; what differs far behind stays apart."""
+    """Return an act as the code writes it, on one line; what differs far behind stays apart."""
     known = context.once(_known_acts, "")
     if id(node) not in known:
         known[id(node)] = _format_act(node, context)

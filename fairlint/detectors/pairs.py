@@ -25,7 +25,7 @@ _LOUD = frozenset({"decide", "score"})
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """What the site makes of two people because of their groups, if it decides or scores."""
+    """Return what the site makes of two people because of their groups, if it decides or scores."""
     compared = two_people(site, context)
     if compared is None or are_of_one_person(compared, site, context):
         return None
@@ -54,7 +54,7 @@ def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
 
 
 def _is_norm(site: Site, context: Context) -> bool:
-    """Whether those of somebody's own group are only chosen for a figure of theirs: that is told."""
+    """Return whether those of somebody's own group are only chosen for a figure of theirs: that is told."""
     own = (event for event in context.events if event.function in site.functions)
     values = (
         one for event in own for one in (event.value, *(guard.test for guard in event.guards.latest(1)))
@@ -63,7 +63,7 @@ def _is_norm(site: Site, context: Context) -> bool:
 
 
 def _is_of_person(reads: Iterable[Protected], context: Context) -> bool:
-    """Whether one side is surely a person by its name or type."""
+    """Return whether one side is surely a person by its name or type."""
     return any(
         context.is_person(holder, read.mention, surely=True)
         for read in reads
@@ -73,7 +73,7 @@ def _is_of_person(reads: Iterable[Protected], context: Context) -> bool:
 
 
 def _is_plain(side: Value) -> bool:
-    """Whether a side of a comparison is somebody's group as it is, or nothing in place of it."""
+    """Return whether a side of a comparison is somebody's group as it is, or nothing in place of it."""
     match side:
         case Operation(op="or", arguments=(first, *others)):
             return _is_plain(first) and all(isinstance(one, Const) for one in others)

@@ -23,7 +23,7 @@ _NAMES = {"Evidence": Evidence, "Span": Span, "SkipReason": SkipReason}
 
 
 def observe_site(detector: Detector, site: Site, context: Context) -> Use | None:
-    """What a detector makes of a site. Raises a PluginError that names it."""
+    """Return what a detector makes of a site. Raises a PluginError that names it."""
     assert detector.observe_site is not None
     with guest(detector.plugin, f"its detector '{detector.name}'", lets=(TooManyStepsError,)):
         found = account_of(context, detector.observe_site, site)
@@ -31,7 +31,7 @@ def observe_site(detector: Detector, site: Site, context: Context) -> Use | None
 
 
 def observe_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
-    """What a detector finds in a file, one by one. Raises a PluginError that names it."""
+    """Yield what a detector finds in a file, one by one. Raises a PluginError that names it."""
     assert detector.observe_file is not None
     observed: Iterator[Use | Gap] = iter(())
     what = f"its detector '{detector.name}'"

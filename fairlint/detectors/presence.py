@@ -51,7 +51,7 @@ class _Asked(Record, frozen=False):
 
 
 def is_presence_check(site: Site, context: Context) -> bool:
-    """Whether the site asks of the attribute only if there is a value, and that makes no group."""
+    """Return whether the site asks of the attribute only if there is a value, and that makes no group."""
     asked = _Asked()
     guards = _guards_of_site(site, context)
     values = {id(guard.test): guard.test for guard in guards}
@@ -76,7 +76,9 @@ def is_presence_check(site: Site, context: Context) -> bool:
 
 
 def _is_selection_by_value(event: Event, site: Site) -> bool:
-    """Whether people are put in order by the attribute, or chosen by it and by nothing that is made of it."""
+    """Return whether people are put in order by the attribute, or chosen by it and by nothing that is made of
+    it.
+    """
     if event.kind == "filter":
         is_direct = asks_directly(event.value, site.attribute, site.dependence)
         return is_direct and not _asks_if_there(event.value, site)
@@ -84,7 +86,7 @@ def _is_selection_by_value(event: Event, site: Site) -> bool:
 
 
 def _asks_if_there(test: Value, site: Site) -> bool:
-    """Whether a test asks of the attribute only if it is nothing, with whatever else beside it."""
+    """Return whether a test asks of the attribute only if it is nothing, with whatever else beside it."""
     if not site.asks(test):
         return True
     match test:
@@ -97,7 +99,9 @@ def _asks_if_there(test: Value, site: Site) -> bool:
 
 
 def _guards_of_site(site: Site, context: Context) -> list[Guard]:
-    """The tests that the site itself makes, each once; one node makes several in a loop over known rows."""
+    """Return the tests that the site itself makes, each once; one node makes several in a loop over known
+    rows.
+    """
     found = {
         (id(guard.node), id(guard.test)): guard
         for guard in context.guards(site)
@@ -109,7 +113,7 @@ def _guards_of_site(site: Site, context: Context) -> list[Guard]:
 def _is_only_presence_test(
     value: Value, site: Site, asked: _Asked, context: Context, *, is_test: bool
 ) -> bool:
-    """Whether `value` asks, and hands on, nothing else of the attribute; what it asks is noted."""
+    """Return whether `value` asks, and hands on, nothing else of the attribute; what it asks is noted."""
     asked.left -= 1
     if asked.left < 0:
         return False
@@ -155,14 +159,14 @@ def _is_only_presence_test(
 
 
 def _entry_values(looked_up: Lookup) -> list[Value]:
-    """What a table may give."""
+    """Return what a table may give."""
     found = [entry for _, entry in looked_up.table.entries]
     return found if looked_up.default is None else [*found, looked_up.default]
 
 
 def _is_own_value(value: Value, site: Site) -> bool:
-    """Whether a value may be an attribute's own, perhaps with what stands in for it where it is not given,
-    and no yes or no about several things: `user.religion or user.address`.
+    """Return whether a value may be an attribute's own, perhaps with what stands in for it where it is not
+    given, and no yes or no about several things: `user.religion or user.address`.
     """
 
     def is_own(one: Value) -> bool:
@@ -173,7 +177,7 @@ def _is_own_value(value: Value, site: Site) -> bool:
 
 
 def _is_any(value: Value, site: Site) -> bool:
-    """Whether a value says if any of several things is given, of which some are no attribute's."""
+    """Return whether a value says if any of several things is given, of which some are no attribute's."""
     stack, left = [value], MOST_ALTERNATIVES
     while stack and left:
         left -= 1
@@ -187,22 +191,24 @@ def _is_any(value: Value, site: Site) -> bool:
 
 
 def makes_groups(read: Protected, context: Context) -> bool:
-    """Whether there being a value, or its truth, tells people apart: `if has_accent`, `if num_children`."""
+    """Return whether there being a value, or its truth, tells people apart: `if has_accent`, `if
+    num_children`.
+    """
     return read.mention.form == "flag" or _has_meaningful_zero(read) or _is_yes(read, context)
 
 
 def _has_meaningful_zero(read: Protected) -> bool:
-    """Whether no value, or 0, is a number like any other: `if num_children`. Nobody has no age."""
+    """Return whether no value, or 0, is a number like any other: `if num_children`. Nobody has no age."""
     return read.mention.form in {"number", "date"} and read.mention.attribute != "age"
 
 
 def _is_yes(read: Protected, context: Context) -> bool:
-    """Whether there being a value makes a group: who has a diagnosis is ill."""
+    """Return whether there being a value makes a group: who has a diagnosis is ill."""
     return read.mention.form == "value" and "yes" in context.attribute(read.mention.attribute).core_groups
 
 
 def _is_score_event(event: Event) -> bool:
-    """Whether an event changes a number, sets an outcome, or gives a number."""
+    """Return whether an event changes a number, sets an outcome, or gives a number."""
     match event.kind:
         case "update":
             return True
@@ -217,7 +223,9 @@ def _is_score_event(event: Event) -> bool:
 
 
 def _is_found_object(value: Value) -> bool:
-    """Whether a value is a thing or a list of things that something else gives, and no score or verdict."""
+    """Return whether a value is a thing or a list of things that something else gives, and no score or
+    verdict.
+    """
     if isinstance(value, Operation) and value.op in {"and", "or"}:
         return all(map(_is_found_object, value.arguments))
     return isinstance(value, Opaque | Text | Sequence)
@@ -228,7 +236,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _are_used_behind(guards: list[Guard], context: Context) -> bool:
-    """Whether what was given is used behind the tests: they only keep that from failing."""
+    """Return whether what was given is used behind the tests: they only keep that from failing."""
     tests = sorted((guard.node.span.start, guard.node.span.end) for guard in guards)
     starts, reach = [start for start, _ in tests], list(accumulate([end for _, end in tests], max))
     last_use: dict[str, dict[str, int]] = {}
@@ -263,7 +271,7 @@ _WHOLE = "*"
 
 
 def _find_usages(function: str, context: Context) -> list[tuple[int, int, str]]:
-    """What is used in a function, or in the file outside of all, in order."""
+    """Return what is used in a function, or in the file outside of all, in order."""
     node = context.functions.get(function)
     body: tuple[Node, ...] = context.body if node is None else node.body
     found = (used for statement in body for used in _walk_usages(statement, context))
@@ -289,7 +297,9 @@ def _walk_usages(node: Node, context: Context) -> Iterator[_Used]:
 
 
 def _usage_parts(node: Node) -> list[tuple[Node, bool]]:
-    """The parts of a node, and whether each is used as a whole there: what a method is called on is not."""
+    """Return the parts of a node, and whether each is used as a whole there: what a method is called on is
+    not.
+    """
     match node:
         case tree.Call(function=tree.Field(value=held), arguments=arguments, keywords=keywords):
             given = [*arguments, *(value for _, value in keywords)]

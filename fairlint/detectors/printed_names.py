@@ -19,7 +19,7 @@ _SENTENCE = re.compile(r"[.!?;|\n]|,\s")
 
 
 def kind_of_target(target: str, function: str, context: Context) -> Target:
-    """What a variable holds by its name, or by what the program calls it where it shows it."""
+    """Return what a variable holds by its name, or by what the program calls it where it shows it."""
     kind = classify_target(target)
     if kind != "other":
         return kind
@@ -27,7 +27,7 @@ def kind_of_target(target: str, function: str, context: Context) -> Target:
 
 
 def _shown_kinds(function: str, context: Context) -> dict[str, Target]:
-    """The variables of a function that it shows as scores, and never as something else."""
+    """Return the variables of a function that it shows as scores, and never as something else."""
     found: dict[str, set[Target]] = {}
     for name, label in _printed_variables(function, context):
         words = split_words(label)[-MOST_WORDS:]
@@ -38,7 +38,7 @@ def _shown_kinds(function: str, context: Context) -> dict[str, Target]:
 
 
 def _printed_variables(function: str, context: Context) -> Iterator[tuple[str, str]]:
-    """Each variable that a function shows, with the text before it."""
+    """Yield each variable that a function shows, with the text before it."""
     node = context.function_named(function)
     own = context.body if node is None else node.body
     for statement in own:
@@ -84,7 +84,7 @@ def _in_row(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
 
 
 def _concatenation_parts(node: Node) -> list[Node]:
-    """What is put together with `+`, in order."""
+    """Return what is put together with `+`, in order."""
     behind: list[Node] = []
     while isinstance(node, tree.Binary) and node.op == "+":
         behind.append(node.right)
@@ -93,7 +93,7 @@ def _concatenation_parts(node: Node) -> list[Node]:
 
 
 def _path_with_label(shown: Node, before: str) -> Iterator[tuple[str, str]]:
-    """The path of what is shown, as it is or as a text of it, with the last sentence before it."""
+    """Yield the path of what is shown, as it is or as a text of it, with the last sentence before it."""
     if isinstance(shown, tree.Call) and len(shown.arguments) == 1:
         shown = shown.arguments[0]  # `str(bonus)`
     path = path_of(shown) if isinstance(shown, tree.Name | tree.Field) else None

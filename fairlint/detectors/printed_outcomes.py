@@ -31,7 +31,7 @@ Said = tuple[frozenset[str], frozenset[str]]
 
 
 def said_by_target(acts: list[Event], context: Context) -> dict[str, list[Counter[frozenset[str]]]]:
-    """How many of some acts announce what, by what is called, as sentences and in any text."""
+    """Return how many of some acts announce what, by what is called, as sentences and in any text."""
     found: dict[str, list[Counter[frozenset[str]]]] = {}
     for event in acts:
         if event.kind == "call":
@@ -42,7 +42,7 @@ def said_by_target(acts: list[Event], context: Context) -> dict[str, list[Counte
 
 
 def _announced_by(event: Event, context: Context) -> Said:
-    """What a call announces, which is the same for every site that it hangs on."""
+    """Return what a call announces, which is the same for every site that it hangs on."""
     known = context.once(_announcement_cache, "")
     if id(event) not in known:
         known[id(event)] = _announced_in(_sentences_in_call(event)), _announced_in(_texts_in_call(event))
@@ -56,7 +56,8 @@ def _announcement_cache(_function: str, _context: Context) -> dict[int, Said]:
 def tells_outcome(
     event: Event, site: Site, said: Mapping[str, list[Counter[frozenset[str]]]], context: Context
 ) -> bool:
-    """Whether a call that stands alone is given texts that announce an outcome: `send(template="rejected")`.
+    """Return whether a call that stands alone is given texts that announce an outcome:
+    `send(template="rejected")`.
 
     What people of all groups are sent announces nothing apart. A bare word counts where another act is the
     same call with another: `send(name, "rejected")`, `send(name, "approved")`.
@@ -98,18 +99,20 @@ def calls_under_site(site: Site) -> Iterator[Event]:
 
 
 def _words_by_text(event: Event) -> dict[str, frozenset[str]]:
-    """The texts that a call is given, and their words."""
+    """Return the texts that a call is given, and their words."""
     return {text.strip(): frozenset(split_words(text)) for text in _texts_in_call(event)}
 
 
 def _is_denial(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether a text says what another one denies: `Retires`, `Does not retire`."""
+    """Return whether a text says what another one denies: `Retires`, `Does not retire`."""
     apart = one ^ other
     return bool(one & other) and bool(apart) and apart <= lexicon()["says_no"] | lexicon()["auxiliary"]
 
 
 def says_more_than_may(site: Site) -> bool:
-    """Whether what a site tells says what somebody gets, or what others do not: more than "You can"."""
+    """Return whether what a site tells says what somebody gets, or what others do not: more than
+    "You can".
+    """
     said = [words for one in calls_under_site(site) for words in _words_by_text(one).values()]
     return any(not words.isdisjoint(lexicon()["permits"]) for words in said) or any(
         _is_denial(one, other) for one in said for other in said
@@ -117,7 +120,7 @@ def says_more_than_may(site: Site) -> bool:
 
 
 def _is_permission_text(words: frozenset[str]) -> bool:
-    """Whether a sentence says what somebody may do or is given, and complains about no input."""
+    """Return whether a sentence says what somebody may do or is given, and complains about no input."""
     lists = lexicon()
     is_permission = not words.isdisjoint(lists["permits"])
     is_permission |= not words.isdisjoint(lists["may"]) and words.isdisjoint(lists["looks"])
@@ -133,14 +136,14 @@ def _announced_in(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _texts_in_call(event: Event) -> Iterator[str]:
-    """All texts that a call is given."""
+    """Return all texts that a call is given."""
     return (
         part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
     )
 
 
 def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
-    """The texts of which a call is given one by group."""
+    """Yield the texts of which a call is given one by group."""
     for part in walk(event.value):
         ends: Iterable[Value] = ()
         if isinstance(part, Choice) and site.asks(part.test):
@@ -151,7 +154,7 @@ def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
 
 
 def _sentences_in_call(event: Event) -> Iterator[str]:
-    """The texts that a call is given by name, or that are more than a name."""
+    """Yield the texts that a call is given by name, or that are more than a name."""
     given = [part.value for part in walk(event.value) if isinstance(part, Const)]
     yield from (text for text in given if isinstance(text, str) and " " in text.strip())
     named = event.node.keywords if isinstance(event.node, tree.Call) else ()
@@ -169,7 +172,7 @@ def printed_outcome(event: Event) -> bool:
 
 
 def _says_may(text: str) -> bool:
-    """Whether a text tells its reader what is allowed, and not where to look: `You cannot marry`."""
+    """Return whether a text tells its reader what is allowed, and not where to look: `You cannot marry`."""
     lists = lexicon()
     words = [word for word in split_words(text) if word not in lists["says_no"] - lists["may"]]
     return any(
@@ -179,25 +182,27 @@ def _says_may(text: str) -> bool:
 
 
 def _says_level(text: str) -> bool:
-    """Whether a text says how much of something that is judged somebody has: `Priority level: HIGH`."""
+    """Return whether a text says how much of something that is judged somebody has: `Priority
+    level: HIGH`.
+    """
     words, lists = split_words(text), lexicon()
     return not lists["judged_by_level"].isdisjoint(words) and not lists["levels"].isdisjoint(words)
 
 
 def _print_texts(event: Event) -> Iterator[str]:
-    """The texts that a call prints, but for long ones, which tell stories."""
+    """Yield the texts that a call prints, but for long ones, which tell stories."""
     for part in walk(event.value):
         if isinstance(part, Const) and isinstance(part.value, str) and len(part.value) < LONGEST_PRINTED:
             yield part.value
 
 
 def prints_prices(events: list[Event]) -> bool:
-    """Whether all that happens is that somebody is told what to pay, or what is paid."""
+    """Return whether all that happens is that somebody is told what to pay, or what is paid."""
     return all(event.kind == "call" and _says_price(event) for event in events)
 
 
 def _says_price(event: Event) -> bool:
-    """Whether a call prints what somebody gets or pays: `Premium: Rs 4 per thousand`, `Entry is free`.
+    """Return whether a call prints what somebody gets or pays: `Premium: Rs 4 per thousand`, `Entry is free`.
 
     What is only worked out and shown (`Fare: %d`) is told where it is worked out.
     """

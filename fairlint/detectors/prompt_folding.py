@@ -43,7 +43,7 @@ class _Groups:
 
 
 def each_prompt_once(told: Iterable[PromptReport], full_weight: int) -> Iterator[Use]:
-    """Each attribute of each prompt once, with its other places as steps; the rest are spoken for.
+    """Yield each attribute of each prompt once, with its other places as steps; the rest are spoken for.
 
     A text that is told and put into another one that is told, too, is the same prompt.
     """
@@ -69,7 +69,7 @@ def each_prompt_once(told: Iterable[PromptReport], full_weight: int) -> Iterator
 
 
 def _merge_flows(uses: Iterable[Use]) -> tuple[Step, ...]:
-    """The stations of several uses, those of each place once, to where the first of them ends."""
+    """Return the stations of several uses, those of each place once, to where the first of them ends."""
     ways: dict[Span, tuple[Step, ...]] = {}
     for use in uses:
         ways.setdefault(use.span, use.flow)
@@ -78,7 +78,7 @@ def _merge_flows(uses: Iterable[Use]) -> tuple[Step, ...]:
 
 
 def to_one_end(flows: Sequence[tuple[Step, ...]]) -> tuple[Step, ...]:
-    """The stations of several ways, each once; what ends the first stands last."""
+    """Return the stations of several ways, each once; what ends the first stands last."""
     steps = dict.fromkeys(step for flow in flows for step in flow)
     last = flows[0][-1:]
     begin = [step for step in steps if step not in last]

@@ -87,7 +87,7 @@ Known = dict[int, tuple[Value, tuple[Read, ...]]]
 
 
 def attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known) -> tuple[Carried, ...]:
-    """The protected attributes that come with a text, each gap's own ones once.
+    """Return the protected attributes that come with a text, each gap's own ones once.
 
     Where there is none, a picture counts, or a name and a place from which they are guessed, at the place.
     """
@@ -111,7 +111,7 @@ def _attribute_kind(one: Carried, context: Context) -> str:
 
 
 def _find_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
-    """The protected attributes and the proxies that come with a text."""
+    """Yield the protected attributes and the proxies that come with a text."""
     shows = context.vocabulary.mentions_of(_SHOWN, _SOMEBODY)
     said = bool(shows) and prompt_intent.says("pictures_said", templates.running_text(pieces)) is not None
     for hole, before, behind in templates.holes(pieces):
@@ -130,8 +130,8 @@ def _find_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known:
 
 
 def _shows_somebody(hole: Placeholder, before: str, *, said: bool) -> bool:
-    """Whether a gap holds a picture of somebody, by what it is called; where the text speaks of one, any
-    picture is: an image, the message that holds it, and what is sent as its bytes.
+    """Return whether a gap holds a picture of somebody, by what it is called; where the text speaks of one,
+    any picture is: an image, the message that holds it, and what is sent as its bytes.
     """
     if said and templates.compile_pattern(_BYTES).search(before[-_LONGEST_BEFORE:]):
         return True
@@ -145,7 +145,7 @@ def _shows_somebody(hole: Placeholder, before: str, *, said: bool) -> bool:
 
 
 def _is_count(hole: Placeholder, context: Context) -> bool:
-    """Whether a gap holds how many people there are: "drivers under 25: 3"."""
+    """Return whether a gap holds how many people there are: "drivers under 25: 3"."""
     call = context.execution.facts.call_of(hole.value)
     if call is not None:
         return _is_count_call(call.node, context)
@@ -161,7 +161,7 @@ def _is_count(hole: Placeholder, context: Context) -> bool:
 
 
 def _is_count_call(call: tree.Call, context: Context) -> bool:
-    """Whether a call counts: `len(people)`, `sum(1 for ...)`, `sum(age < 25 for ...)`."""
+    """Return whether a call counts: `len(people)`, `sum(1 for ...)`, `sum(age < 25 for ...)`."""
     does = context.does(call)
     if does == ("measures",):
         return True
@@ -204,13 +204,13 @@ def _of_hole(
 
 @lru_cache(maxsize=512)
 def _label_in(before: str) -> str:
-    """The label that a text ends with; the same ones stand before many gaps."""
+    """Return the label that a text ends with; the same ones stand before many gaps."""
     found = templates.compile_pattern(_LABEL).search(before)
     return found[1] if found else ""
 
 
 def _of_label(label: str, hole: Placeholder, context: Context) -> Iterator[Carried]:
-    """What the words before a gap say of it: "Candidate's gender: ..."."""
+    """Yield what the words before a gap say of it: "Candidate's gender: ..."."""
     words = re.split(r"[,;|]|\band\b", label)[-1].split()[-_LONGEST_LABEL:]
     for size in dict.fromkeys((len(words), 2, 1)):
         name = " ".join(words[-size:])
@@ -221,7 +221,7 @@ def _of_label(label: str, hole: Placeholder, context: Context) -> Iterator[Carri
 
 
 def _read_in(value: Value, node: Node, context: Context) -> Iterator[Read]:
-    """The attributes that a value gives away, written out in a text."""
+    """Yield the attributes that a value gives away, written out in a text."""
     seen: set[int] = set()
     stack = [(value, 0)]
     while stack and len(seen) < MOST_PARTS:
@@ -251,15 +251,15 @@ def _read_in(value: Value, node: Node, context: Context) -> Iterator[Read]:
 
 
 def _reads_of_fields(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterator[Read]:
-    """The fields of a record of a person that name an attribute."""
+    """Yield the fields of a record of a person that name an attribute."""
     for name, node in names:
         if found := context.vocabulary.mentions_of(name, _SOMEBODY):
             yield found[0], "", node
 
 
 def _is_somebodys(value: Value, attribute: str, context: Context) -> bool:
-    """Whether what a field holds may be what a person is: not so what a form or a schema says of the field in
-    fixed words, such as its type or where it is printed.
+    """Return whether what a field holds may be what a person is: not so what a form or a schema says of the
+    field in fixed words, such as its type or where it is printed.
     """
     match value:
         case Const(value=str() as text):
@@ -272,7 +272,7 @@ def _is_somebodys(value: Value, attribute: str, context: Context) -> bool:
 
 
 def _printed_parts(value: Value, context: Context) -> list[Value]:
-    """What is written out with a value."""
+    """Return what is written out with a value."""
     match value:
         case Sequence(items=parts) | Operation(arguments=parts):
             return list(parts)
@@ -300,8 +300,8 @@ def _printed_parts(value: Value, context: Context) -> list[Value]:
 
 
 def _is_rewriting_call(call: Call, context: Context) -> bool:
-    """Whether a call gives what it is given in other words or another form. What a model answers, or what is
-    computed or looked up, does not hold it.
+    """Return whether a call gives what it is given in other words or another form. What a model answers, or
+    what is computed or looked up, does not hold it.
     """
     words, found = word_lists("prompts"), context.known(call.node)
     if found is not None and not found.by_name:
@@ -310,14 +310,14 @@ def _is_rewriting_call(call: Call, context: Context) -> bool:
 
 
 def _row_of(value: Opaque, context: Context) -> list[Value]:
-    """The table whose rows a loop goes through: `for _, row in table.iterrows()`."""
+    """Return the table whose rows a loop goes through: `for _, row in table.iterrows()`."""
     origin = context.execution.facts.origins.get(id(value))
     rows = None if origin is None else context.execution.facts.call_of(origin[1])
     return [rows.receiver] if rows is not None and isinstance(rows.receiver, Columns) else []
 
 
 def _are_words(*values: Value) -> bool:
-    """Whether a choice is one of words, which show by what it was made: "Mr" or "Ms"."""
+    """Return whether a choice is one of words, which show by what it was made: "Mr" or "Ms"."""
     return all(
         isinstance(one, Const) and (not isinstance(one.value, str) or len(one.value) < SHORT)
         for value in values

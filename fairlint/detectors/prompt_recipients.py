@@ -25,7 +25,7 @@ CLINICAL = 3
 
 
 def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> list[Evidence]:
-    """The reasons to believe that a person is asked, empty where the text goes elsewhere."""
+    """Return the reasons to believe that a person is asked, empty where the text goes elsewhere."""
     if (asked := _model_call_evidence(usage)) is not None:
         return asked
     words = prompt_intent.words()
@@ -57,7 +57,7 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
 def _by_speech(
     usage: Usage, whole: set[str], speech: prompt_intent.Speech, context: Context
 ) -> list[Evidence]:
-    """The reasons in what the text says, and in the code around it.
+    """Return the reasons in what the text says, and in the code around it.
 
     That it has to do with those who decide says nothing by itself: a table of admitted students does, too.
     """
@@ -86,8 +86,8 @@ def _by_speech(
 
 
 def _model_call_evidence(usage: Usage) -> list[Evidence] | None:
-    """What the model of a library says: that a language model is sent the text, or not this argument; None
-    where no call is known to ask one.
+    """Return what the model of a library says: that a language model is sent the text, or not this argument;
+    None where no call is known to ask one.
     """
     known = usage.known
     if known is None or "asks model" not in known.entry.does:
@@ -101,12 +101,12 @@ def _model_call_evidence(usage: Usage) -> list[Evidence] | None:
 
 
 def evidence_of_name_guesses(usage: Usage) -> list[Evidence]:
-    """What has to be said of a text that is one only if the names of calls say what they do."""
+    """Return what has to be said of a text that is one only if the names of calls say what they do."""
     return [Evidence(0, f"`{name}` holds or fills the text, as its name says") for name in usage.guessed]
 
 
 def clinical(use: Use, speech: prompt_intent.Speech) -> Use:
-    """The same Use with the context of medicine: the text is about a person's health."""
+    """Return the same Use with the context of medicine: the text is about a person's health."""
     if use.context.name:
         return use
     said = Evidence(CLINICAL, f"the text is about a person's health (`{speech.clinical}`), and ranks nobody")
@@ -114,20 +114,26 @@ def clinical(use: Use, speech: prompt_intent.Speech) -> Use:
 
 
 def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
-    """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
+    """Return whether what is called was made by a call that gives a model: `gen =
+    pipeline("text-generation")`.
+    """
     maker = context.execution.facts.call_of(None if usage.call is None else usage.call.callee)
     return maker is not None and not prompt_intent.words()["models_calls"].isdisjoint(split_words(maker.name))
 
 
 def _asks_nobody(usage: Usage, called: set[str], context: Context) -> frozenset[str]:
-    """The words by which a call seems to ask a model, where it makes a document or its body asks none."""
+    """Return the words by which a call seems to ask a model, where it makes a document or its body
+    asks none.
+    """
     words = prompt_intent.words()
     is_none = called & words["documents"] or _is_own_without_a_model(usage, context)
     return frozenset(words["models_calls"]) if is_none else frozenset()
 
 
 def _is_own_without_a_model(usage: Usage, context: Context) -> bool:
-    """Whether what is called is a function of the file that calls nothing but what is known, and no model."""
+    """Return whether what is called is a function of the file that calls nothing but what is known, and no
+    model.
+    """
     name = usage.name
     if own := context.conventions.own_name(name):
         name = f"{usage.function.rpartition('.')[0]}.{own}"
@@ -140,7 +146,7 @@ def _is_own_without_a_model(usage: Usage, context: Context) -> bool:
 
 
 def may_address(context: Context) -> bool:
-    """Whether `addressee` could find anybody for any text of the file."""
+    """Return whether `addressee` could find anybody for any text of the file."""
     words = prompt_intent.words()
     known, prose = context.written.words, context.written.prose
     return (
@@ -157,7 +163,7 @@ def _speaks_to_a_model(context: Context) -> bool:
 
 
 def _has_a_model(_function: str, context: Context) -> bool:
-    """Whether the file imports what speaks to a language model, or names one."""
+    """Return whether the file imports what speaks to a language model, or names one."""
     return PROMPTS in about(context.execution.program) or bool(
         re.search(_model_name_pattern(), context.source.data)
     )

@@ -27,7 +27,7 @@ TEXT_COSTS, USE_COSTS = 20, 200
 
 
 def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use]:
-    """All texts that ask to decide, where any may, and all that tell whom to prefer, where any may."""
+    """Yield all texts that ask to decide, where any may, and all that tell whom to prefer, where any may."""
     decides = decides and may_address(context)
     if not (decides or instructs):
         return
@@ -44,7 +44,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
 
 
 def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
-    """What stands on one line is one finding: its first attribute speaks for the others."""
+    """Yield what stands on one line is one finding: its first attribute speaks for the others."""
     best: dict[tuple[int, str], Use] = {}
     for use in uses:
         key = (context.source.position(use.span.start).line, use.attribute)
@@ -115,7 +115,9 @@ def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[PromptRe
 def _is_needed_attribute(
     one: Carried, ask: prompt_intent.Ask, speech: prompt_intent.Speech, *, healing: bool
 ) -> bool:
-    """Whether the attribute is what a text about health is about; what else is asked of a body is nothing."""
+    """Return whether the attribute is what a text about health is about; what else is asked of a body is
+    nothing.
+    """
     if not healing:
         return ask.is_care
     is_subject = one.mention.attribute in prompt_intent.words()["clinical_subject"]
@@ -123,20 +125,20 @@ def _is_needed_attribute(
 
 
 def _read_from_files(holes: Iterable[Placeholder], context: Context) -> tuple[Span, ...]:
-    """Where the texts are read whose gaps these are, of those that stand in files."""
+    """Return where the texts are read whose gaps these are, of those that stand in files."""
     calls = (hole.within for hole in holes)
     return tuple(first_line(call.span, context) for call in calls if isinstance(call, tree.Call))
 
 
 def _is_in_program(one: Carried) -> bool:
-    """Whether the gap stands in a program that a text shows among others."""
+    """Return whether the gap stands in a program that a text shows among others."""
     within = one.hole.within
     shown = within.value if isinstance(within, tree.Literal) else None
     return isinstance(shown, str) and prompt_intent.is_program(shown)
 
 
 def _is_excused_attribute(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
-    """Whether the attribute is to play no part, or is that of a person to be played."""
+    """Return whether the attribute is to play no part, or is that of a person to be played."""
     mention = one.mention
     terms = (mention.attribute.replace("_", " "), " ".join(mention.words))
     if prompt_intent.plays_no_part(flat, (*terms, "sex") if mention.attribute == "gender" else terms):
@@ -145,7 +147,9 @@ def _is_excused_attribute(one: Carried, flat: str, speech: prompt_intent.Speech)
 
 
 def _is_healing(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
-    """Whether the text is about a person's health, which needs the attribute, and ranks or serves nobody."""
+    """Return whether the text is about a person's health, which needs the attribute, and ranks or serves
+    nobody.
+    """
     healing = speech.clinical and not speech.scarce and not prompt_intent.says("business", flat)
     return bool(healing) and one.mention.attribute in prompt_intent.words()["clinical_attributes"]
 
@@ -171,12 +175,12 @@ def _decision_use(
 
 
 def _entry_hole(hole: Placeholder) -> Placeholder:
-    """Where what fills a gap enters the text that is sent."""
+    """Return where what fills a gap enters the text that is sent."""
     return hole.through[-1] if hole.through else hole
 
 
 def _flow_of_prompt(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
-    """Where the attribute is read, where it is put into the text, and where the text is used."""
+    """Return where the attribute is read, where it is put into the text, and where the text is used."""
     name, hole, place = one.mention.attribute.replace("_", " "), one.hole, _entry_hole(one.hole)
     steps = []
     if one.node is not None and one.node is not hole.node:

@@ -15,7 +15,7 @@ from fairlint.vocabulary.preferring import may_prefer
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All prompts of one file, and all texts that tell whom to prefer."""
+    """Yield all prompts of one file, and all texts that tell whom to prefer."""
     prose = _prose_of_file(context)
     decides = bool(prose) and re.search(whole_words(word_lists("prompts")["worth"]), prose) is not None
     instructs = may_prefer(context.written.prose, context.vocabulary)
@@ -26,7 +26,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _prose_of_file(context: Context) -> str:
-    """The running text of a file; the docstring of a class that stands for a prompt is the order."""
+    """Return the running text of a file; the docstring of a class that stands for a prompt is the order."""
     prose = BETWEEN.join([context.written.prose, *context.execution.tree.texts.values()])
     types = [part for part in context.body if isinstance(part, tree.Type) and part.docstring and part.bases]
     if not types:

@@ -63,7 +63,7 @@ def context_of(
     beside: Iterable[str] = (),
     owners: Iterable[str] = (),
 ) -> UseContext:
-    """The context of a Use at a place.
+    """Return the context of a Use at a place.
 
     The first of `functions` holds it, others have a hand in it. `targets` are names of what hangs on the
     attribute, `persons` those of who has it, `beside` names that stand beside it, `owners` what has what
@@ -121,7 +121,9 @@ def context_of(
 
 
 def _can_do_to_model(deed: str, context: Context) -> bool:
-    """Whether anything in a file may do this to a model, as a library of models may that is no toolkit."""
+    """Return whether anything in a file may do this to a model, as a library of models may that is no
+    toolkit.
+    """
     program = context.execution.program
     return (
         any(MODELS in one.about and AUDITS not in one.about for one in imported_libraries(program))
@@ -131,7 +133,7 @@ def _can_do_to_model(deed: str, context: Context) -> bool:
 
 
 def _head_nouns(names: Iterable[str]) -> Iterator[str]:
-    """What each name says that something is: of `self.scholarship_applicant` the applicant."""
+    """Return what each name says that something is: of `self.scholarship_applicant` the applicant."""
     return (words[-1] for name in names if (words := split_words(name)))
 
 
@@ -140,7 +142,7 @@ def _is_made_of(what: str, attribute: str, function: str, context: Context) -> b
 
 
 def make_use_context(name: str, evidence: Iterable[Evidence]) -> UseContext:
-    """The context of this name; none for an unknown one."""
+    """Return the context of this name; none for an unknown one."""
     known = _NAMES.get(name)
     return UseContext(known, tuple(evidence), purposes.justifications()[known]) if known else NO_CONTEXT
 
@@ -154,7 +156,7 @@ def of_site(
     *,
     target: str | None,
 ) -> UseContext:
-    """The context of a Use that tells groups apart at a site."""
+    """Return the context of a Use that tells groups apart at a site."""
     reads = list(site.reads.values())[:4]
     hanging = [event.target for event in site.events if event.kind in {"assign", "update"}]
     own = context.function_of(site)
@@ -194,8 +196,8 @@ def _parameter_names(function: str, context: Context) -> Bag:
 
 
 def _text_around_use(function: str, span: Span, context: Context, *, comments: bool = True) -> str:
-    """The function as it is written, and its class where that is small; else what stands around. `comments`
-    says whether its comments and the texts in it count.
+    """Return the function as it is written, and its class where that is small; else what stands around.
+    `comments` says whether its comments and the texts in it count.
     """
     node = context.function_named(function)
     if node is None:
@@ -218,7 +220,7 @@ def _known_texts(_function: str, _context: Context) -> dict[tuple[int, int, bool
 
 
 def _text_of_span(span: Span, context: Context, *, comments: bool) -> str:
-    """What stands in a span, with or without its comments and the texts in it."""
+    """Return what stands in a span, with or without its comments and the texts in it."""
     whole = context.source.text(span)
     tokens = context.definitions.tokens
     if comments or tokens is None:
@@ -232,7 +234,7 @@ def _text_of_span(span: Span, context: Context, *, comments: bool) -> str:
 
 
 def _file_bag(_function: str, context: Context) -> Bag:
-    """The docstring of the file and the names of what it defines."""
+    """Return the docstring of the file and the names of what it defines."""
     first = context.body[0] if context.body else None
     text = first.value if isinstance(first, tree.Expression) else first
     said = text.value if isinstance(text, tree.Literal) and isinstance(text.value, str) else ""
@@ -240,12 +242,12 @@ def _file_bag(_function: str, context: Context) -> Bag:
 
 
 def _definition_names(_function: str, context: Context) -> Bag:
-    """The names of what the file defines."""
+    """Return the names of what the file defines."""
     return join_bags(map(bag_of, (*context.functions, *context.definitions.types)))
 
 
 def _body_facts(function: str, context: Context) -> _Body:
-    """What a function calls, and what it is made of."""
+    """Return what a function calls, and what it is made of."""
     node = context.function_named(function)
     if node is not None:
         nodes: Iterable[tree.Node] = (node,)
@@ -290,13 +292,15 @@ def _body_facts(function: str, context: Context) -> _Body:
 
 
 def _is_coefficient(value: float) -> bool:
-    """Whether a number has three digits of its own or more, as 0.993 and 88.362 have, and 0.25 has not."""
+    """Return whether a number has three digits of its own or more, as 0.993 and 88.362 have, and 0.25 has
+    not.
+    """
     digits = f"{abs(value):.12g}".partition("e")[0]
     return isfinite(value) and value != int(value) and len(digits.replace(".", "").strip("0")) >= 3
 
 
 def _is_by_band(value: Value | None) -> bool:
-    """Whether a value is looked up in a table with a rate for each of several bands of age."""
+    """Return whether a value is looked up in a table with a rate for each of several bands of age."""
     if not (isinstance(value, Lookup) and isinstance(value.subject, Protected)):
         return False
     return value.subject.mention.attribute == "age" and len(value.table.entries) >= _LEAST_LIMITS
@@ -312,7 +316,7 @@ def _is_age(node: tree.Node, context: Context) -> bool:
 
 
 def _has_variable(node: tree.Node) -> bool:
-    """Whether a variable or a field takes part."""
+    """Return whether a variable or a field takes part."""
     return any(isinstance(part, tree.Name | tree.Field) for part in islice(tree.walk(node), _MOST_PARTS))
 
 

@@ -21,7 +21,7 @@ _CALLS = frozenset({"where", "filter", "extra", "selectExpr"})
 
 
 def observe(context: Context) -> Iterator[Use | Gap]:
-    """All queries of one file."""
+    """Yield all queries of one file."""
     if not _may_hold(context):
         return
     from fairlint.detectors.query_texts import queries  # noqa: PLC0415 (start-up: few files hold SQL)
@@ -36,7 +36,7 @@ def observe(context: Context) -> Iterator[Use | Gap]:
 
 
 def _may_hold(context: Context) -> bool:
-    """Whether a text of the file could be a query, or a condition that a query is given."""
+    """Return whether a text of the file could be a query, or a condition that a query is given."""
     written = context.written
     return bool(
         re.search(_STATEMENT, written.prose)

@@ -35,7 +35,7 @@ class Purpose(Record, frozen=False):
 
 
 def purpose_of(clause: Clause, statement: Statement, found: Found, context: Context) -> Purpose:
-    """Whether the statement chooses among people, by all that is said about it."""
+    """Return whether the statement chooses among people, by all that is said about it."""
     known = words()
     functions = functions_of(found, context)
     bound = [*found.names, *(result for result in found.results if result != "return")]
@@ -93,14 +93,14 @@ def functions_of(found: Found, context: Context) -> list[str]:
 
 
 def _weight_of_limit(statement: Statement, found: Found, context: Context) -> int:
-    """What a limit says: some are taken, or the best."""
+    """Return what a limit says: some are taken, or the best."""
     if not (statement.limited or any(context.may(call, "takes first") for call in found.calls)):
         return 0
     return 1 + any(any_word(column, words()["merit"]) for column in statement.ordered)
 
 
 def _tells_of(function: str, attribute: str, context: Context) -> bool:
-    """Whether a function is named after the attribute: `approvals_by_gender`, `list_female_staff`."""
+    """Return whether a function is named after the attribute: `approvals_by_gender`, `list_female_staff`."""
     name = function.rpartition(".")[2]
     return any(mention.attribute == attribute for mention in context.vocabulary.mentions(name)) or (
         split_words(name)[:1] in {("get",), ("list",), ("fetch",), ("load",)} and names_a_group(name, context)
@@ -108,7 +108,9 @@ def _tells_of(function: str, attribute: str, context: Context) -> bool:
 
 
 def reports(names: Iterable[str]) -> bool:
-    """Whether a name says that people are only looked at; `rate_staff` is a verb, `hire_rate` a figure."""
+    """Return whether a name says that people are only looked at; `rate_staff` is a verb, `hire_rate` a
+    figure.
+    """
     known = words()["report"]
     for name in names:
         own = split_words(name.rpartition(".")[2])
@@ -118,7 +120,7 @@ def reports(names: Iterable[str]) -> bool:
 
 
 def _consumers_of_result(found: Found, context: Context) -> list[str]:
-    """The functions that are called with what the query gives."""
+    """Return the functions that are called with what the query gives."""
     facts = context.facts
     own = {id(call): call for node in found.calls for call in facts.calls_at(node)}
     people = {_identity_key(call.value) for call in own.values()}
@@ -137,7 +139,9 @@ def _consumers_of_result(found: Found, context: Context) -> list[str]:
 
 
 def _calls_by_input(_function: str, context: Context) -> dict[object, list[tuple[int, Call]]]:
-    """What calls of the file are given, and what that comes from -> those calls, each with its number."""
+    """Return what calls of the file are given, and what that comes from -> those calls, each with
+    its number.
+    """
     facts = context.facts
     found: dict[object, list[tuple[int, Call]]] = {}
     for place, call in enumerate(facts.calls):
@@ -149,7 +153,7 @@ def _calls_by_input(_function: str, context: Context) -> dict[object, list[tuple
 
 
 def _identity_key(value: Value | None) -> object:
-    """What two values share that are the same thing: a cursor is known by its name in a function."""
+    """Return what two values share that are the same thing: a cursor is known by its name in a function."""
     return value.key if isinstance(value, Opaque) and value.key.isidentifier() else id(value)
 
 
@@ -163,7 +167,7 @@ def _says_so(functions: Sequence[str], statement: Statement, context: Context) -
 
 
 def vague_words(names: Iterable[str]) -> set[str]:
-    """The words of names that may mean a choice; one alone says little, `loan_offers` says two."""
+    """Return the words of names that may mean a choice; one alone says little, `loan_offers` says two."""
     vague = words()["weak_purpose"]
     return {word.removesuffix("s") for name in names for word in split_words(name) if word in vague}
 

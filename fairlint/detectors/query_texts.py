@@ -34,7 +34,9 @@ TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
 
 
 def queries(context: Context) -> Iterator[Use | Gap]:
-    """What the queries of one file do by an attribute, each text by itself, and those it cannot read."""
+    """Yield what the queries of one file do by an attribute, each text by itself, and those it
+    cannot read.
+    """
     for found in gather(context.execution, lambda text: _is_relevant_text(text, context), context.may_read):
         if not context.may_read(found.node, TEXT_COSTS):
             return
@@ -99,7 +101,9 @@ def _query_observations(found: Found, context: Context) -> Iterator[Use | Gap]:
 
 
 def _gap_of_text(found: Found, reason: str, context: Context, *, is_taken: bool = False) -> Iterator[Gap]:
-    """What is said of a text that is SQL for sure, or that a call takes as such, and that is not read."""
+    """Yield what is said of a text that is SQL for sure, or that a call takes as such, and that is
+    not read.
+    """
     text = found.text.text
     is_sure = detection.is_statement(text) and (detection.is_sure(text) or _has_execution(found, context))
     if is_taken or is_sure:
@@ -108,7 +112,7 @@ def _gap_of_text(found: Found, reason: str, context: Context, *, is_taken: bool 
 
 
 def _complete_statement(found: Found, context: Context) -> tuple[Text, tree.Call | None] | None:
-    """The text as a statement, and the call that says so if the text alone does not.
+    """Return the text as a statement, and the call that says so if the text alone does not.
 
     A condition or an amount is put into a statement.
     """
@@ -135,7 +139,7 @@ def _complete_statement(found: Found, context: Context) -> tuple[Text, tree.Call
 
 
 def _result_column(found: Found, otherwise: str, context: Context) -> str:
-    """The column that `withColumn("score", expr(...))` makes."""
+    """Return the column that `withColumn("score", expr(...))` makes."""
     adding = (call for call in found.calls if context.may(call, "adds columns"))
     for call in (one for node in adding for one in context.facts.calls_at(node)):
         match call.arguments:
@@ -147,7 +151,7 @@ def _result_column(found: Found, otherwise: str, context: Context) -> str:
 
 
 def _row_source_name(found: Found, context: Context) -> str:
-    """What the rows are called: the name that a chain of calls begins with."""
+    """Return what the rows are called: the name that a chain of calls begins with."""
     for call in found.calls:
         first, *rest = dotted_name(call.function).split(".")
         if first in context.conventions.receivers and rest:
@@ -158,7 +162,7 @@ def _row_source_name(found: Found, context: Context) -> str:
 
 
 def _is_display_only(found: Found, context: Context) -> bool:
-    """Whether the text is only printed, compared or taken apart."""
+    """Return whether the text is only printed, compared or taken apart."""
     shows = any(
         _callee_name(call).lower() in words()["shown"] or "shows" in context.does(call)
         for call in found.calls

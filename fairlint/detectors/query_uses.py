@@ -30,7 +30,7 @@ NO_ROWS = "qrowsq"
 
 
 def use_of(clause: Clause, statement: Statement, found: Found, text: Text, context: Context) -> Use | None:
-    """The Use that a clause is; None where it does nothing to anybody."""
+    """Return the Use that a clause is; None where it does nothing to anybody."""
     mention = clause.subject.mention
     purpose = purpose_of(clause, statement, found, context)
     decided = _effect_of_clause(clause, statement, purpose, context)
@@ -93,7 +93,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
 def _effect_of_clause(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
-    """What the clause does to a person, and why one may think so."""
+    """Return what the clause does to a person, and why one may think so."""
     match clause.deed:
         case "points":
             return _points_effect(clause, statement, purpose, context)
@@ -151,7 +151,7 @@ def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[
 def _effect_of_change(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
-    """What UPDATE or DELETE does to those it picks."""
+    """Return what UPDATE or DELETE does to those it picks."""
     if statement.kind == "delete":
         return ("decide", purpose.reason) if purpose.weight >= ENOUGH and not clause.asked else None
     if clause.asked and purpose.weight < ENOUGH:
@@ -177,7 +177,7 @@ def _effect_of_change(
 
 
 def _has_attribute_name(name: str, context: Context) -> bool:
-    """Whether a column's own name says that it holds an attribute or a group."""
+    """Return whether a column's own name says that it holds an attribute or a group."""
     if any(mention.strength != "proxy" for mention in context.vocabulary.mentions(name)):
         return True
     return any(
@@ -200,7 +200,7 @@ def _shape_of_clause(clause: Clause) -> Shape:
 def surroundings(
     found: Found, context: Context, clause: Clause | None = None, statement: Statement | None = None
 ) -> Surroundings:
-    """What stands around the query, its own columns and tables included."""
+    """Return what stands around the query, its own columns and tables included."""
     home = context.function_at(found.node.span)
     function = home or next((name for name in found.functions if name), "")
     near = context.neighbourhood(function)
@@ -229,12 +229,14 @@ def surroundings(
 
 
 def _is_country(word: str, attribute: str) -> bool:
-    """Whether a word is a country's code, as ISO 3166 writes them, where one asks for nationalities."""
+    """Return whether a word is a country's code, as ISO 3166 writes them, where one asks for
+    nationalities.
+    """
     return attribute == "national_origin" and len(word) in {2, 3} and word.isalpha() and word.isupper()
 
 
 def _span_of_column(clause: Clause, text: Text, found: Found, context: Context) -> Span:
-    """The column as it stands in the source, or the line the text begins on."""
+    """Return the column as it stands in the source, or the line the text begins on."""
     meta = clause.subject.column.this.meta
     start, end = meta.get("start"), meta.get("end")
     if isinstance(start, int) and isinstance(end, int):
@@ -246,7 +248,7 @@ def _span_of_column(clause: Clause, text: Text, found: Found, context: Context) 
 
 
 def _condition_text(clause: Clause, whole: Text, context: Context) -> str:
-    """The test or column as the query says it, with what is put in as the code says it."""
+    """Return the test or column as the query says it, with what is put in as the code says it."""
 
     def filled(match: re.Match[str]) -> str:
         node = whole.hole(match[0])
@@ -262,14 +264,14 @@ def _condition_text(clause: Clause, whole: Text, context: Context) -> str:
 
 
 def runs_sql(call: tree.Call, context: Context) -> bool:
-    """Whether a call executes a query: by what is known of its library, or by its name."""
+    """Return whether a call executes a query: by what is known of its library, or by its name."""
     if context.may(call, "runs sql"):
         return True
     return last_name(call.function).lower() in words()["executes"] and not context.is_of_library(call)
 
 
 def is_by_name(call: tree.Call, context: Context) -> bool:
-    """Whether nothing but its bare name says what a call does."""
+    """Return whether nothing but its bare name says what a call does."""
     return all(found.by_name for found in context.may_be(call))
 
 

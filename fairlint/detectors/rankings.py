@@ -24,19 +24,23 @@ from fairlint.vocabulary.words import singular, split_words
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The ranking that the site is, if it is one."""
+    """Return the ranking that the site is, if it is one."""
     return _ranking_use(
         site, naming, context, [event for event in _rank_events(site) if _by_itself(event.value, site)]
     )
 
 
 def observe_indirect(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The ranking that the site is, if people are sorted by a number in which the attribute takes part."""
+    """Return the ranking that the site is, if people are sorted by a number in which the attribute takes
+    part.
+    """
     return _ranking_use(site, naming, context, _rank_events(site))
 
 
 def _rank_events(site: Site) -> list[Event]:
-    """Where the first of people are taken by what the site makes: not those who were found by it before."""
+    """Return where the first of people are taken by what the site makes: not those who were found by it
+    before.
+    """
     return [
         event
         for event in site.events
@@ -76,7 +80,9 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
 
 
 def _is_outcome(event: Event, site: Site, context: Context) -> bool:
-    """Whether what holds an outcome is given the first of the people: `hired = people.nlargest(5, "z")`."""
+    """Return whether what holds an outcome is given the first of the people: `hired = people.nlargest(5,
+    "z")`.
+    """
     node: Node | None = event.node
     names: list[str | None] = []
     while isinstance(node, tree.Call | tree.Field | tree.Index):
@@ -91,8 +97,8 @@ def _is_outcome(event: Event, site: Site, context: Context) -> bool:
 
 
 def _is_selecting_function(event: Event) -> bool:
-    """Whether a function says of itself that it chooses people: what is found by a search, or listed, is put
-    in the order of names for whoever reads it.
+    """Return whether a function says of itself that it chooses people: what is found by a search, or listed,
+    is put in the order of names for whoever reads it.
     """
     words = split_words(event.function.rpartition(".")[2])
     first_is = bool(words) and words[0] in lexicon()["outcome"]
@@ -111,7 +117,7 @@ def _sink_of_ranking(event: Event, site: Site, context: Context, *, decides: boo
 
 
 def _by_itself(value: Value, site: Site) -> bool:
-    """Whether people are sorted by the attribute, or a test on it, before anything else."""
+    """Return whether people are sorted by the attribute, or a test on it, before anything else."""
     if not isinstance(value, Sorted):
         return False
     key = value.key.items[0] if isinstance(value.key, Sequence) and value.key.items else value.key
@@ -125,7 +131,7 @@ def _by_itself(value: Value, site: Site) -> bool:
 
 
 def _is_preview_only(event: Event, context: Context) -> bool:
-    """Whether the first of people are only looked at: `df.sort_values("age").head()` in a notebook."""
+    """Return whether the first of people are only looked at: `df.sort_values("age").head()` in a notebook."""
     function = context.functions.get(context.function_at(event.node.span))
     body = context.body if function is None else function.body
     nodes = [part for statement in body for part in tree.walk(statement)]
@@ -138,7 +144,7 @@ def _is_preview_only(event: Event, context: Context) -> bool:
 
 
 def _is_head_of_ranking(part: tree.Call | tree.Index, event: Event, context: Context) -> bool:
-    """Whether a node takes the first of what the event has put in order."""
+    """Return whether a node takes the first of what the event has put in order."""
     if part is event.node:
         return isinstance(part, tree.Call) and any(
             found.entry.given.get("form") == FIRST for found in context.may_be(part)
@@ -153,7 +159,7 @@ def _is_head_of_ranking(part: tree.Call | tree.Index, event: Event, context: Con
 
 
 def _is_for_display(node: Node, nodes: list[Node], context: Context, *, follows: bool = True) -> bool:
-    """Whether nothing is made of a value but that somebody looks at it."""
+    """Return whether nothing is made of a value but that somebody looks at it."""
     for outer in context.execution.syntax.around(node):
         match outer:
             case tree.Call() if "shows" in context.does(outer) or is_show(path_of(outer.function) or ""):

@@ -18,7 +18,7 @@ from fairlint.syntax import tree
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The mere read that the site is."""
+    """Return the mere read that the site is."""
     _note_groups(site, naming)
     use = make_use(
         site,
@@ -55,7 +55,7 @@ def _effect_of_site(site: Site, context: Context) -> Effect:
 
 
 def _is_within_group_measure(site: Site) -> bool:
-    """Whether people are only measured against their own group."""
+    """Return whether people are only measured against their own group."""
     seen: set[Guards] = set()
     for event in site.events:
         for value in (event.value, *(guard.test for guard in fresh(event.guards, seen))):
@@ -65,12 +65,12 @@ def _is_within_group_measure(site: Site) -> bool:
 
 
 def _is_lost_change(site: Site) -> bool:
-    """Whether what is changed under the test is a copy."""
+    """Return whether what is changed under the test is a copy."""
     return any(event.kind == "read" and event.target == LOST for event in site.events)
 
 
 def _does_something(site: Site) -> bool:
-    """Whether the branches hold statements whose effect is not followed (in a function that is called
+    """Return whether the branches hold statements whose effect is not followed (in a function that is called
     from here).
     """
     return any(
@@ -80,7 +80,7 @@ def _does_something(site: Site) -> bool:
 
 
 def _is_by_law(site: Site, naming: GroupTerms) -> bool:
-    """Whether a person's number is compared with a limit that the law itself sets."""
+    """Return whether a person's number is compared with a limit that the law itself sets."""
     if not naming.lawful:
         return False
     seen: set[Guards] = set()
@@ -92,7 +92,7 @@ def _is_by_law(site: Site, naming: GroupTerms) -> bool:
 
 
 def _note_groups(site: Site, naming: GroupTerms) -> None:
-    """Lets the naming hear of the groups that the tests and values name."""
+    """Let the naming hear of the groups that the tests and values name."""
     hypothesis = Specialization(naming, "", None, Valuation())
     seen: set[Guards] = set()
     for event in site.events:

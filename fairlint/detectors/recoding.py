@@ -53,12 +53,12 @@ class _Band(Record):
 
 
 def is_flag(name: str, function: str, context: Context) -> bool:
-    """Whether a variable of a function says yes or no whenever it is given something there."""
+    """Return whether a variable of a function says yes or no whenever it is given something there."""
     return context.once(_find_flags, function).get(name, False)
 
 
 def _find_flags(function: str, context: Context) -> dict[str, bool]:
-    """The variables that a function gives something, and whether that is only ever a yes or no."""
+    """Return the variables that a function gives something, and whether that is only ever a yes or no."""
     node = context.function_named(function)
     found: dict[str, bool] = {}
     for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
@@ -83,7 +83,7 @@ def _says_yes_or_no(node: Node) -> bool:
 
 
 def only_decodes(site: Site, context: Context) -> bool:
-    """Whether the site only says the group of a code by its name: `{0: "female", 1: "male"}[code]`."""
+    """Return whether the site only says the group of a code by its name: `{0: "female", 1: "male"}[code]`."""
     tables = [one for one in map(context.facts.value_of, tree.walk(site.start)) if isinstance(one, Lookup)]
     return bool(tables) and all(
         isinstance(one, Const)
@@ -99,8 +99,8 @@ def only_decodes(site: Site, context: Context) -> bool:
 
 
 def only_recodes(site: Site, events: Iterable[Event], context: Context) -> bool:
-    """Whether what the events give each band of a number is one of its own numbers, or counts the bands; of
-    an attribute without numbers, whether it is handed back as it was where no code is asked for.
+    """Return whether what the events give each band of a number is one of its own numbers, or counts the
+    bands; of an attribute without numbers, whether it is handed back as it was where no code is asked for.
     """
     has_bands, events = bool(context.attribute(site.attribute).bands), list(events)
     if len(events) >= MOST_ENDS or any(_is_verdict(event.value) for event in events):
@@ -144,7 +144,9 @@ def _is_verdict(value: Value) -> bool:
 
 
 def _hands_it_back(values: list[Value], site: Site) -> bool:
-    """Whether one of some values is the attribute itself, and the others are known texts or numbers."""
+    """Return whether one of some values is the attribute itself, and the others are known texts or
+    numbers.
+    """
     own = [value for value in values if isinstance(value, Protected) and site.asks(value)]
     others = [value for value in values if value not in own]
     codes = [one for one in others if isinstance(one, Const) and isinstance(one.value, str | int | float)]
@@ -158,14 +160,14 @@ def _is_middle(band: _Band) -> bool:
 
 
 def _counts_bands(found: list[_Band]) -> bool:
-    """Whether the bands have the numbers 1, 2, 3 … in their order."""
+    """Return whether the bands have the numbers 1, 2, 3 … in their order."""
     numbers = [band.number for band in sorted(found, key=lambda band: (band.low, band.high))]
     rises = all(after - before == 1 for before, after in pairwise(numbers))
     return len(numbers) >= FEWEST_CODES and numbers[0] in {0.0, 1.0} and rises
 
 
 def _possible_results(event: Event, site: Site) -> Iterator[tuple[list[Test], Value]]:
-    """What an event may give, each with the tests that lead to it."""
+    """Yield what an event may give, each with the tests that lead to it."""
     tests = [(guard.test, guard.holds) for guard in event.guards if site.asks(guard.test)]
     stack: list[tuple[list[Test], Value]] = [(tests, event.value)]
     while stack:
@@ -185,7 +187,7 @@ def _possible_results(event: Event, site: Site) -> Iterator[tuple[list[Test], Va
 
 
 def _range_of_tests(tests: list[Test], site: Site, context: Context) -> tuple[Range, bool] | None:
-    """The numbers for which tests on the attribute hold, and whether a text says it."""
+    """Return the numbers for which tests on the attribute hold, and whether a text says it."""
     low, high, is_written = 0.0, math.inf, False
     stack = list(tests)
     while stack:
@@ -209,7 +211,7 @@ def _range_of_tests(tests: list[Test], site: Site, context: Context) -> tuple[Ra
 
 
 def _range_of_named_bands(test: Operation, site: Site, context: Context) -> Range | None:
-    """The band or bands that the attribute is compared with by name."""
+    """Return the band or bands that the attribute is compared with by name."""
     if test.op == "or":
         ranges = [
             _range_of_named_bands(part, site, context)
@@ -239,7 +241,7 @@ def _range_of_named_bands(test: Operation, site: Site, context: Context) -> Rang
 
 
 def _limit_of_test(test: Operation, site: Site) -> tuple[float, bool] | None:
-    """The number that the attribute is compared with, and whether the test asks if it is below."""
+    """Return the number that the attribute is compared with, and whether the test asks if it is below."""
     if test.op not in {"<", ">="}:
         return None
     left, right = test.arguments

@@ -21,7 +21,7 @@ _SOMEBODY = "person"
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All records of one file."""
+    """Yield all records of one file."""
     is_test = is_test_path(context.source.path) or _holds_tests(context.source.data)
     if (is_test or _may_test(context)) and _may_say_groups(context):
         from fairlint.detectors.cases import uses_in  # noqa: PLC0415 (start-up: most files hold no test)
@@ -34,7 +34,7 @@ def _holds_tests(data: bytes) -> bool:
 
 
 def _may_test(context: Context) -> bool:
-    """Whether anything in the file is called like a test or what is tried in one."""
+    """Return whether anything in the file is called like a test or what is tried in one."""
     written = context.written
     test_like = f"(?i){alternatives(case_words()['test_like'])}".encode()
     return bool(
@@ -44,7 +44,7 @@ def _may_test(context: Context) -> bool:
 
 
 def _may_say_groups(context: Context) -> bool:
-    """Whether the file names an attribute and, anywhere, one of its groups, and that often enough."""
+    """Return whether the file names an attribute and, anywhere, one of its groups, and that often enough."""
     vocabulary, written = context.vocabulary, context.written
     attributes: dict[str, list[str]] = {}
     for name in written.spelled:
@@ -73,7 +73,7 @@ def _may_say_groups(context: Context) -> bool:
 
 
 def is_test_path(path: str) -> bool:
-    """Whether the names of folders or of a file say that it holds tests."""
+    """Return whether the names of folders or of a file say that it holds tests."""
     *folders, name = path.replace("\\", "/").split("/")
     stem = name.partition(".")[0]
     return (

@@ -12,7 +12,7 @@ _HOOK = "fairlint_detectors"
 
 
 def detectors() -> tuple[Detector, ...]:
-    """All detectors, the shipped ones first."""
+    """Return all detectors, the shipped ones first."""
     by_name = {one.name: one for one in SHIPPED}
     for plugin, detector in gather(_HOOK, _as_detector):
         own = replace(detector, plugin=plugin)

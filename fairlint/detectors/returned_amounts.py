@@ -30,7 +30,7 @@ from fairlint.syntax import tree
 
 
 def returned_amount(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Use | None:
-    """A number that a scoring function returns by group is a score, not a yes or no."""
+    """Return a number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)
     returns = [] if gives_text(function, context) else _number_returns(events, role, context)
@@ -87,13 +87,13 @@ def returned_amount(site: Site, events: list[Event], naming: GroupTerms, context
 
 
 def _is_count_return(event: Event) -> bool:
-    """Whether what is returned is called a number or a count: `return room_no`."""
+    """Return whether what is returned is called a number or a count: `return room_no`."""
     given = event.node.value if isinstance(event.node, tree.Return) else None
     return given is not None and classify_target(path_of(given) or "") == "count"
 
 
 def _number_returns(events: list[Event], role: str, context: Context) -> list[Event]:
-    """The events, where all of them return something that may be a number; none otherwise.
+    """Return the events, where all of them return something that may be a number; none otherwise.
 
     What a function that scores lists beside the score, or adds up in a list, is no outcome of its own.
     """
@@ -111,7 +111,7 @@ def _returns_flag(event: Event, context: Context) -> bool:
 
 
 def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> bool:
-    """Whether what a function returns is an amount, and no yes or no, label or code."""
+    """Return whether what a function returns is an amount, and no yes or no, label or code."""
     numbers = [known_number(answer) for answer in answers]
     if not by_scale and all(number in {0.0, 1.0} for number in numbers):
         return False
@@ -122,7 +122,7 @@ def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> 
 
 
 def _is_truth(value: Value) -> bool:
-    """Whether a value can only say yes or no."""
+    """Return whether a value can only say yes or no."""
     for one in either(value):
         says = one.value in {0, 1, None} if isinstance(one, Const) else operations.mask_of(one) is not None
         if not says:

@@ -30,7 +30,7 @@ _GOES_TO = "→ "
 
 
 def gives_text(function: str, context: Context) -> bool:
-    """Whether a function says of itself that it gives a text: a rank's name is no rank."""
+    """Return whether a function says of itself that it gives a text: a rank's name is no rank."""
     node = context.function_named(function)
     return node is not None and context.conventions.is_text(node.returns)
 
@@ -79,7 +79,7 @@ def return_sink(  # noqa: PLR0917 (as above)
 def _returned_sink(  # noqa: PLR0917 (as above)
     function: str, role: str, returned: Returned, attribute: str, differing: set[str], context: Context
 ) -> Sink:
-    """What all that a function returns amounts to, whichever of its returns is looked at."""
+    """Return what all that a function returns amounts to, whichever of its returns is looked at."""
     name = said_name(function) or "the file"
     if returned.strings:
         return _text_sink(returned.strings, name, role, attribute, context)
@@ -91,7 +91,9 @@ def _returned_sink(  # noqa: PLR0917 (as above)
 
 
 def _is_called_after(event: Event, attribute: str, context: Context) -> bool:
-    """Whether the variable that is returned bears the attribute's own name: it holds a code of the group."""
+    """Return whether the variable that is returned bears the attribute's own name: it holds a code of the
+    group.
+    """
     given = event.node.value if isinstance(event.node, tree.Return) else None
     name = (path_of(given) or "").rpartition(".")[2] if isinstance(given, tree.Name | tree.Field) else ""
     return any(
@@ -101,7 +103,7 @@ def _is_called_after(event: Event, attribute: str, context: Context) -> bool:
 
 
 def _text_sink(strings: list[str], name: str, role: str, attribute: str, context: Context) -> Sink:
-    """What it is that different texts are returned."""
+    """Return what it is that different texts are returned."""
     is_said = any(map(announces_outcome, strings))
     if is_said and role in {"decide", "score", "predicate"}:
         return sink("decide", 2, f"returned by `{name}` as the outcome")
@@ -121,7 +123,9 @@ def _text_sink(strings: list[str], name: str, role: str, attribute: str, context
 
 
 def _says_group(text: str, attribute: str, context: Context) -> bool:
-    """Whether a returned text, with its quotes, is a name of a group or of whoever is of it: `"father"`."""
+    """Return whether a returned text, with its quotes, is a name of a group or of whoever is of it:
+    `"father"`.
+    """
     said = text.strip("'\"")
     if not said or context.vocabulary.group_of(attribute, said) is not None:
         return True
@@ -130,7 +134,7 @@ def _says_group(text: str, attribute: str, context: Context) -> bool:
 
 
 def _may_be_of_things(name: str, attribute: str, context: Context) -> bool:
-    """Whether what decides by its name does so of things as often as of people: `classify_mapping`."""
+    """Return whether what decides by its name does so of things as often as of people: `classify_mapping`."""
     words, lexicon_ = split_words(name), lexicon()
     if lexicon_["outcome"].intersection(words) - lexicon_["of_things"]:
         return False
@@ -139,13 +143,15 @@ def _may_be_of_things(name: str, attribute: str, context: Context) -> bool:
 
 
 def _is_treatment(name: str) -> bool:
-    """Whether a function's name says that it gives the way in which a person is treated: `choose_plan`."""
+    """Return whether a function's name says that it gives the way in which a person is treated:
+    `choose_plan`.
+    """
     words = split_words(name)
     return bool(words) and (words[-1] in lexicon()["treatment"] or words[0] in lexicon()["treats"])
 
 
 def _announced_apart(function: str, differing: set[str], context: Context) -> frozenset[str]:
-    """The words of what is returned, where it announces one outcome for some and another, or none, for
+    """Return the words of what is returned, where it announces one outcome for some and another, or none, for
     others.
     """
     said_by = context.once(find_announcements, function)
@@ -154,7 +160,7 @@ def _announced_apart(function: str, differing: set[str], context: Context) -> fr
 
 
 def find_announcements(function: str, context: Context) -> dict[str, frozenset[str]]:
-    """The words of the outcomes that the returns of a function announce, by what they return."""
+    """Return the words of the outcomes that the returns of a function announce, by what they return."""
     return {
         act_text(event.node, context): _announcing_words(event.node.value, context)
         for event in context.timeline.ends(function, 0)
@@ -163,7 +169,7 @@ def find_announcements(function: str, context: Context) -> dict[str, frozenset[s
 
 
 def _announcing_words(value: Node, context: Context) -> frozenset[str]:
-    """The words of a returned expression that announce an outcome: of its texts, keys, and names."""
+    """Return the words of a returned expression that announce an outcome: of its texts, keys, and names."""
     lists = lexicon()
     announcing = (lists["outcome_text"] - lists["talk"]) | lists["refusal"]
     found: set[str] = set()
@@ -188,7 +194,7 @@ def _announcing_words(value: Node, context: Context) -> frozenset[str]:
 
 
 def _named_verdicts(keyed: Iterable[tuple[object, Node]], context: Context) -> set[str]:
-    """What is said under keys that name an outcome: `approved=False`."""
+    """Return what is said under keys that name an outcome: `approved=False`."""
     return {
         f"{key}={context.source.text(value.span)}"
         for key, value in keyed
@@ -197,7 +203,7 @@ def _named_verdicts(keyed: Iterable[tuple[object, Node]], context: Context) -> s
 
 
 def _plain_sink(returned: list[str], name: str, role: str, *, are_answers: bool) -> Sink:
-    """What it is that different numbers, truth values or other things are returned.
+    """Return what it is that different numbers, truth values or other things are returned.
 
     `are_answers` is for languages in which 0 and 1 say no and yes.
     """

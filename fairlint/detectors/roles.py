@@ -13,7 +13,7 @@ SHORTEST_GROUP = 5
 
 
 def function_sink(context: Context, function: str, attribute: str) -> str:
-    """What a function's name says it does about `attribute`: decide, score, check, show, measure, or
+    """Return what a function's name says it does about `attribute`: decide, score, check, show, measure, or
     nothing.
     """
     if context.once(_is_check, function):
@@ -24,7 +24,7 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
 
 
 def _role_of(name: str, attribute: str, context: Context) -> str:
-    """What a name says that a function does."""
+    """Return what a name says that a function does."""
     words = split_words(name)
     lexicon_ = lexicon()
     if not lexicon_["measure"].isdisjoint(words):
@@ -53,8 +53,8 @@ def _role_of(name: str, attribute: str, context: Context) -> str:
 
 
 def said_name(function: str) -> str:
-    """The name that says what a function does: the class's, of a method that is called alike in all classes
-    of a kind, as `formula`, `__call__` or `run`.
+    """Return the name that says what a function does: the class's, of a method that is called alike in all
+    classes of a kind, as `formula`, `__call__` or `run`.
     """
     owner, _, name = function.rpartition(".")
     words = [word for word in split_words(name) if not word.isdecimal()]
@@ -62,7 +62,7 @@ def said_name(function: str) -> str:
 
 
 def _is_check(function: str, context: Context) -> bool:
-    """Whether a library calls a function to see whether data can be true, as its decorator says."""
+    """Return whether a library calls a function to see whether data can be true, as its decorator says."""
     node = context.function_named(function)
     decorators = () if node is None else node.decorators
     calls = (one if isinstance(one, tree.Call) else tree.Call(one.span, one, ()) for one in decorators)
@@ -70,7 +70,7 @@ def _is_check(function: str, context: Context) -> bool:
 
 
 def _is_of_people(words: tuple[str, ...], attribute: str, context: Context) -> bool:
-    """Whether what a function selects, assigns or evaluates are people, or how one is treated: not the
+    """Return whether what a function selects, assigns or evaluates are people, or how one is treated: not the
     picture in `select_picture`.
     """
     of = objects(words)
@@ -80,13 +80,13 @@ def _is_of_people(words: tuple[str, ...], attribute: str, context: Context) -> b
 
 
 def objects(words: tuple[str, ...]) -> list[str]:
-    """The words for what a function selects, assigns or evaluates."""
+    """Return the words for what a function selects, assigns or evaluates."""
     until = next((at for at, word in enumerate(words) if at and word in lexicon()["behind"]), len(words))
     return [word for word in words[:until] if word not in lexicon()["of_things"]]
 
 
 def are_people(of: list[str], attribute: str, context: Context) -> bool:
-    """Whether words end in one for people, or for what is decided about them."""
+    """Return whether words end in one for people, or for what is decided about them."""
     head, lexicon_ = singular(of[-1]), lexicon()
     mention = Mention(attribute, attribute, (attribute,), "ambiguous", "value", None, 2)
     return head in lexicon_["score"] | lexicon_["person_sets"] | lexicon_["outcome_text"] or (
@@ -95,6 +95,6 @@ def are_people(of: list[str], attribute: str, context: Context) -> bool:
 
 
 def _is_group(attribute: str, word: str, context: Context) -> bool:
-    """Whether a word of a name says a group of an attribute: `_disabled_dependent`."""
+    """Return whether a word of a name says a group of an attribute: `_disabled_dependent`."""
     group = context.vocabulary.group_of(attribute, word) if len(word) >= SHORTEST_GROUP else None
     return group not in {None, "other"} and not context.vocabulary.is_missing(attribute, str(group))

@@ -37,7 +37,7 @@ from fairlint.syntax.tree import inside
 
 
 def changes_by_target(site: Site, context: Context) -> dict[str, list[Event]]:
-    """What the site changes, by name, each with the events that do."""
+    """Return what the site changes, by name, each with the events that do."""
     targets: dict[str, list[Event]] = {}
     for event in (*site.events, *_left_to_others(site, context)):
         if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
@@ -56,7 +56,8 @@ def changes_by_target(site: Site, context: Context) -> dict[str, list[Event]]:
 
 
 def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
-    """What is changed for those alone whom the site has not turned away: `if p.gender == "female": return`.
+    """Yield what is changed for those alone whom the site has not turned away: `if p.gender == "female":
+    return`.
 
     What a variable of the function is given then is nobody's before, and what is added to it is only told
     where the others are handed it as it is.
@@ -71,8 +72,8 @@ def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
 
 
 def _is_handed_back(event: Event, site: Site, context: Context) -> bool:
-    """Whether those whom a site turns away are given a variable as all others are: `return score`, and not
-    half of it where it is whole behind the change.
+    """Return whether those whom a site turns away are given a variable as all others are: `return score`, and
+    not half of it where it is whole behind the change.
     """
     ends = [one.node for one in site.guarded if inside(one.node, site.node)]
     given = [one.value for one in ends if isinstance(one, tree.Return)]  # what a jump leads to is for all
@@ -88,19 +89,19 @@ def _is_handed_back(event: Event, site: Site, context: Context) -> bool:
 
 
 def _is_out(event: Event) -> bool:
-    """Whether what is changed is held by the caller: `*points += 5`."""
+    """Return whether what is changed is held by the caller: `*points += 5`."""
     return isinstance(event.node, tree.Assign) and isinstance(event.node.targets[0], tree.Index)
 
 
 def _is_told_apart(event: Event, site: Site) -> bool:
-    """Whether another branch on the same attribute leads to an event: it is told there."""
+    """Return whether another branch on the same attribute leads to an event: it is told there."""
     return any(
         site.asks(guard.test) for guard in event.guards if not guard.implied and not site.is_around(guard)
     )
 
 
 def _is_mere_storage(event: Event, site: Site, context: Context) -> bool:
-    """Whether the attribute is merely kept or recoded, under its own name or unchanged."""
+    """Return whether the attribute is merely kept or recoded, under its own name or unchanged."""
     if event.kind == "update" and not _is_masked_write(event.value):
         return False
     name = event.target.rpartition(".")[2]
@@ -109,7 +110,7 @@ def _is_mere_storage(event: Event, site: Site, context: Context) -> bool:
 
 
 def _is_unchanged_attribute(value: Value, site: Site) -> bool:
-    """Whether a value is the attribute as it is, or what stands in for it where it was not given."""
+    """Return whether a value is the attribute as it is, or what stands in for it where it was not given."""
     match value:
         case Operation(op="or", arguments=(first, *others)):
             return isinstance(first, Protected) and all(isinstance(other, Const) for other in others)
@@ -127,37 +128,41 @@ def _is_no_number(value: Value) -> bool:
 
 
 def _finds_people(event: Event) -> bool:
-    """Whether a variable is given people that were chosen or ordered."""
+    """Return whether a variable is given people that were chosen or ordered."""
     return any(isinstance(one, Filtered | Sorted) for one in either(event.value))
 
 
 def _is_typed_in(value: Value, context: Context) -> bool:
-    """Whether a value is what somebody has typed in, who is asked by a branch for himself."""
+    """Return whether a value is what somebody has typed in, who is asked by a branch for himself."""
     calls = [context.facts.call_giving(one) for one in either(value)]
     return all(call is not None and "asks user" in context.reader.does(call) for call in calls)
 
 
 def _goes_on(event: Event) -> bool:
-    """Whether a variable only goes on to the next in a list: `row = row->next`."""
+    """Return whether a variable only goes on to the next in a list: `row = row->next`."""
     value = event.value
     return isinstance(value, Opaque) and value.key.startswith((f"{event.target}->", f"{event.target}."))
 
 
 def _is_begun_elsewhere(event: Event, site: Site, context: Context) -> bool:
-    """Whether a variable of a function that the site calls is given its value, which is nobody else's."""
+    """Return whether a variable of a function that the site calls is given its value, which is
+    nobody else's.
+    """
     if event.kind != "assign" or not is_local_target(event.target) or inside(event.node, site.node):
         return False
     return not site.asks(event.value) and event.function != context.function_at(site.start.span)
 
 
 def _is_masked_write(value: Value) -> bool:
-    """Whether an entry either becomes a constant or stays as it was, as by a masked write to a column."""
+    """Return whether an entry either becomes a constant or stays as it was, as by a masked write to
+    a column.
+    """
     return all(one is OLD or isinstance(one, Const) for one in either(value))
 
 
 def with_what_follows(site: Site, target: str, events: list[Event], context: Context) -> list[Event]:
-    """The events, with those updates of the same target that run only because a branch of the site left
-    the body.
+    """Return the events, with those updates of the same target that run only because a branch of the site
+    left the body.
     """
     known = {id(event) for event in events}
     if known.isdisjoint(map(id, site.guarded)):
@@ -168,7 +173,7 @@ def with_what_follows(site: Site, target: str, events: list[Event], context: Con
 
 
 def with_other_rows(target: str, events: list[Event], context: Context) -> list[Event]:
-    """The events, with the writes of the same column for other rows, where they are such writes."""
+    """Return the events, with the writes of the same column for other rows, where they are such writes."""
     if not all(event.kind == "update" and _is_masked_write(event.value) for event in events):
         return events
     others = islice(context.timeline.changes(target), MOST_ENDS)
@@ -176,7 +181,7 @@ def with_other_rows(target: str, events: list[Event], context: Context) -> list[
 
 
 def value_before_site(site: Site, target: str, events: list[Event], context: Context) -> Const | None:
-    """The number that a variable which is set holds when the site is reached, where that is known."""
+    """Return the number that a variable which is set holds when the site is reached, where that is known."""
     if any(event.kind == "update" for event in events):
         return None
     first = min(event.node.span.start for event in events)
@@ -195,7 +200,7 @@ def value_before_site(site: Site, target: str, events: list[Event], context: Con
 def without_others(
     points: GroupPoints | None, site: Site, target: str, events: list[Event], context: Context
 ) -> GroupPoints | None:
-    """The points, which say nothing of others where there is nothing that they could keep."""
+    """Return the points, which say nothing of others where there is nothing that they could keep."""
     if points is None or points.op != "set" or not _is_first(site, target, events, context):
         return points
     return replace(points, is_first=True)
@@ -206,7 +211,9 @@ MOST_CHANGES = 20
 
 
 def _is_first(site: Site, target: str, events: list[Event], context: Context) -> bool:
-    """Whether a variable is given nothing before the site that others could keep, as far as one can see."""
+    """Return whether a variable is given nothing before the site that others could keep, as far as one can
+    see.
+    """
     function = context.function_named(events[0].function)
     if not is_local_target(target) or (
         function is not None and target in {one.name for one in function.parameters}
@@ -224,7 +231,9 @@ def _is_first(site: Site, target: str, events: list[Event], context: Context) ->
 
 
 def _shuts_out(before: Event, event: Event) -> bool:
-    """Whether whoever meets one change cannot meet the other: they stand in two branches of one test."""
+    """Return whether whoever meets one change cannot meet the other: they stand in two branches of
+    one test.
+    """
     guards = [*before.guards, *event.guards]
     if any(isinstance(guard.site, tree.Loop) for guard in guards):
         return False  # the last round may have left something
@@ -235,7 +244,7 @@ def _shuts_out(before: Event, event: Event) -> bool:
 def total_after_events(
     events: list[Event], site: Site, hypothesis: Specialization, before: Const | None
 ) -> Amount | None:
-    """The target after all events that happen, over what it was before."""
+    """Return the target after all events that happen, over what it was before."""
     if not gets_there(site, hypothesis):
         return None
     current: Amount = amounts.unknown(OLD_KEY) if before is None else hypothesis.amount(before)

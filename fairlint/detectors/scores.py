@@ -72,12 +72,12 @@ class _Candidate(Record, frozen=False):
     """How a raw value enters, where not as a number."""
 
     def is_scale(self, site: Site, context: Context) -> bool:
-        """Whether the raw value counts."""
+        """Return whether the raw value counts."""
         return self.comparison is not None and _is_scale(self.comparison, site, context)
 
 
 def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
-    """The score that the site changes by group, if it does."""
+    """Return the score that the site changes by group, if it does."""
     best: _Candidate | None = None
     for target, events in changes_by_target(site, context).items():
         candidate = _build_candidate(site, target, events, naming, context)
@@ -111,7 +111,7 @@ def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
 
 
 def _effect_of_candidate(best: _Candidate, site: Site, naming: GroupTerms, context: Context) -> Effect:
-    """What becomes of whoever gets the number."""
+    """Return what becomes of whoever gets the number."""
     matches = best.points is None and not naming.beside and is_between_people(site, context)
     compared = two_people(site, context) if best.points is None else None
     matches = matches or (compared is not None and are_of_one_person(compared, site, context))
@@ -122,8 +122,8 @@ def _effect_of_candidate(best: _Candidate, site: Site, naming: GroupTerms, conte
 
 
 def add_entry_detail(use: Use, how: str, site: Site, context: Context) -> Use:
-    """The Use, with how a raw value enters; a note where a test alone says nothing of whom: a length of time
-    that hangs on an age, or a limit that nobody knows of what may be no person's.
+    """Return the Use, with how a raw value enters; a note where a test alone says nothing of whom: a length
+    of time that hangs on an age, or a limit that nobody knows of what may be no person's.
     """
     is_by_test = how == "by a test" and use.points is None
     speaks_of_nobody = not compared_with(site, context) or is_limit_of_nobody(site, context)
@@ -135,7 +135,7 @@ def add_entry_detail(use: Use, how: str, site: Site, context: Context) -> Use:
 
 
 def _has_numbers(site: Site) -> bool:
-    """Whether a table that is read by group has numbers in it: what groups get is then known."""
+    """Return whether a table that is read by group has numbers in it: what groups get is then known."""
     return any(
         isinstance(one, Const) and isinstance(one.value, int | float)
         for part in walk(*(event.value for event in site.events))
@@ -146,8 +146,8 @@ def _has_numbers(site: Site) -> bool:
 
 
 def _makes_features(target: str, function: str) -> bool:
-    """Whether a column is made by what says of itself that it makes the features of a model, where they are
-    told.
+    """Return whether a column is made by what says of itself that it makes the features of a model, where
+    they are told.
     """
     lists = word_lists("learning")
     *classes, name = map(split_words, function.split("."))
@@ -158,7 +158,7 @@ def _makes_features(target: str, function: str) -> bool:
 
 
 def _is_scale(comparison: Comparison[Amount | None], site: Site, context: Context) -> bool:
-    """Whether the raw value counts, and is not only looked up in a list, or by a function, that nobody
+    """Return whether the raw value counts, and is not only looked up in a list, or by a function, that nobody
     knows.
     """
     if not comparison.by_scale:
@@ -181,7 +181,7 @@ def _is_of(value: Value, attribute: str) -> bool:
 
 
 def describes(site: Site, context: Context) -> bool:
-    """Whether the number that the site changes counts or describes people, and is nobody's score."""
+    """Return whether the number that the site changes counts or describes people, and is nobody's score."""
     use = account_of(context, observe, site)
     return use is not None and use.effect == "show"
 
@@ -239,7 +239,9 @@ def _build_candidate(
 
 
 def how_it_enters(amounts_: list[Amount], *, by_test: bool) -> str:
-    """How a raw value takes part in amounts, where it is no number in them: through a table, or a test."""
+    """Return how a raw value takes part in amounts, where it is no number in them: through a table, or a
+    test.
+    """
     scales = [part for amount in amounts_ for product in amount for part in product if SCALE in part]
     if any(map(is_scale, scales)):
         return ""
@@ -247,7 +249,9 @@ def how_it_enters(amounts_: list[Amount], *, by_test: bool) -> str:
 
 
 def _is_no_score(amounts_: list[Amount], *, is_update: bool, is_figure: bool) -> bool:
-    """Whether groups get a text, a yes or no, or, of a figure, a label, a code, or what a function gives."""
+    """Return whether groups get a text, a yes or no, or, of a figure, a label, a code, or what a function
+    gives.
+    """
     if any(_is_text(amount) for amount in amounts_):
         return True
     if not is_update and all(known_number(amount) in {0.0, 1.0} for amount in amounts_):
@@ -258,24 +262,26 @@ def _is_no_score(amounts_: list[Amount], *, is_update: bool, is_figure: bool) ->
 
 
 def _may_be_score(target: str, kind: str, events: list[Event], context: Context) -> bool:
-    """Whether what is given a value is a number about somebody by its name, and not only a yes or no."""
+    """Return whether what is given a value is a number about somebody by its name, and not only a
+    yes or no.
+    """
     return kind in _NUMBERS and not is_flag(target, events[-1].function, context)
 
 
 def _is_asked_for(event: Event, site: Site) -> bool:
-    """Whether a test on the attribute itself leads to the event: `if score > 10: score = 10` is no such
-    test.
+    """Return whether a test on the attribute itself leads to the event: `if score > 10: score = 10` is no
+    such test.
     """
     return any(asks_directly(guard.test, site.attribute, site.dependence) for guard in event.guards)
 
 
 def _is_text(amount: Amount) -> bool:
-    """Whether something that is no number takes part: a text, a list."""
+    """Return whether something that is no number takes part: a text, a list."""
     return any(part[:1] in {"'", '"', "["} or part == repr(None) for product in amount for part in product)
 
 
 def is_numeric_amount(amount: Amount) -> bool:
-    """Whether something is a number for all one can see: a known one, or one that is worked out."""
+    """Return whether something is a number for all one can see: a known one, or one that is worked out."""
     if len(amount) != 1:
         return True
     ((product, factor),) = amount.items()
@@ -316,7 +322,7 @@ def _sink_of_target(
 
 
 def _is_mirror_image(points: GroupPoints | None) -> bool:
-    """Whether only the sign differs, as where a population pyramid shows one group on the left."""
+    """Return whether only the sign differs, as where a population pyramid shows one group on the left."""
     return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
 
 
@@ -326,7 +332,9 @@ def _sizes_of_steps(points: GroupPoints | None) -> set[float]:
 
 
 def _counts_a_group(target: str, points: GroupPoints | None, site: Site, context: Context) -> bool:
-    """Whether an entry says how many of a group there are: `weights["F"] = weights.get("F", 0) + 1`."""
+    """Return whether an entry says how many of a group there are: `weights["F"] = weights.get("F",
+    0) + 1`.
+    """
     key = target.partition("[")[2].strip("]'\"")
     named = names_a_group(target, context) or context.vocabulary.group_of(site.attribute, key)
     return bool(named and points and is_entry_of_score(target) and {*points.by_group.values()} <= {0.0, 1.0})

@@ -42,18 +42,20 @@ class Sink(Record):
 
 
 def sink(effect: Effect, weight: int, reason: str) -> Sink:
-    """A Sink with its reason."""
+    """Return a Sink with its reason."""
     said: tuple[Said, ...] = ("shape", "answer", "name")
     return Sink(effect, Evidence(weight, reason), said[min(weight, 2)])
 
 
 def only_looks(event: Event, context: Context) -> bool:
-    """Whether a call only tells, keeps or examines what it is given."""
+    """Return whether a call only tells, keeps or examines what it is given."""
     return not LOOKS.isdisjoint(context.does(event.node)) or is_show(event.target)
 
 
 def sink_of_library_call(node: Node, context: Context) -> Sink | None:
-    """What becomes of a person whom a call is given that scores or decides, by the model of its library."""
+    """Return what becomes of a person whom a call is given that scores or decides, by the model of its
+    library.
+    """
     known = context.known(node)
     for does in known.entry.does if known is not None else ():
         if does in JUDGES and known is not None and isinstance(node, Call):
@@ -64,7 +66,7 @@ def sink_of_library_call(node: Node, context: Context) -> Sink | None:
 
 
 def decision_verbs() -> frozenset[str]:
-    """Words by which a called function decides."""
+    """Return words by which a called function decides."""
     return lexicon()["outcome"] - lexicon()["vague_outcome"]
 
 
@@ -93,12 +95,13 @@ def holds_outcome(name: str, attribute: str, context: Context) -> bool:
 
 
 def is_complaint(event: Event, context: Context) -> bool:
-    """Whether an error says that a value cannot be, rather than that a person is turned away."""
+    """Return whether an error says that a value cannot be, rather than that a person is turned away."""
     return any_word(context.source.text(event.node.span), lexicon()["complaint"])
 
 
 def checks_itself(event: Event, reads: Iterable[Protected], context: Context) -> bool:
-    """Whether a program ends as what it holds cannot be, by what it prints before: `ERROR: a man in birth()`.
+    """Return whether a program ends as what it holds cannot be, by what it prints before: `ERROR: a man in
+    birth()`.
 
     Somebody who has typed an answer in is turned away by such an error, as is who is told of an outcome.
     """
@@ -131,7 +134,7 @@ def checks_itself(event: Event, reads: Iterable[Protected], context: Context) ->
 
 
 def names_a_group(name: str, context: Context) -> bool:
-    """Whether a variable's own name says that it is about one group (`women`, `male_count`)."""
+    """Return whether a variable's own name says that it is about one group (`women`, `male_count`)."""
     words = split_words(name)
     vocabulary = context.vocabulary
     if any(mention.strength != "proxy" for mention in vocabulary.mentions(name)):

@@ -13,7 +13,7 @@ LONGEST = 100
 
 
 def hole_at(hole: Placeholder, context: Context) -> Span:
-    """The place of a gap: the first line of its text, where that is one token over several lines."""
+    """Return the place of a gap: the first line of its text, where that is one token over several lines."""
     if isinstance(hole.within, Call) and hole.node is not hole.within:
         return hole.node.span  # the text stands in a file
     if hole.within is not None and hole.name:
@@ -36,7 +36,7 @@ def _span_of_placeholder(place: str, text: Node, context: Context) -> Span:
 
 
 def words_at(words: str, usage: Usage, context: Context) -> Span:
-    """Where some words of a text stand in the source, however they are broken there."""
+    """Return where some words of a text stand in the source, however they are broken there."""
     phrase = rb"(?:[\s\"'\\]|\\n)+".join(re.escape(word.encode()) for word in words.split())
     for piece in usage.pieces:
         if not isinstance(piece, TextSpan) or piece.node is None:
@@ -51,12 +51,12 @@ def words_at(words: str, usage: Usage, context: Context) -> Span:
 
 
 def is_long(span: Span, context: Context) -> bool:
-    """Whether a text is one token over several lines."""
+    """Return whether a text is one token over several lines."""
     tokens, data = context.definitions.tokens, context.source.data
     return tokens is not None and tokens.is_long(data, span.start) and b"\n" in data[span.start : span.end]
 
 
 def first_line(span: Span, context: Context) -> Span:
-    """The first line of a span, as far as it is shown."""
+    """Return the first line of a span, as far as it is shown."""
     end = context.source.data.find(b"\n", span.start, span.end)
     return Span(span.start, min(span.end if end < 0 else end, span.start + LONGEST))

@@ -58,7 +58,7 @@ class Cut(Record):
 
 
 def find_threshold(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Cut | None:
-    """A comparison at the site one side of which depends on the group."""
+    """Return a comparison at the site one side of which depends on the group."""
     cut = context.once_of(_own_threshold, site, naming)
     return cut or find_threshold_in((event.value for event in events), site, naming, context)
 
@@ -71,7 +71,7 @@ def _own_threshold(site: Site, naming: GroupTerms, context: Context) -> Cut | No
 def find_threshold_in(
     values: Iterable[Value], site: Site, naming: GroupTerms, context: Context
 ) -> Cut | None:
-    """A comparison in some values one side of which depends on the group."""
+    """Return a comparison in some values one side of which depends on the group."""
     depending = (value for value in values if site.asks(value))
     for passed, part in enumerate(walk(*depending)):
         if passed % PASSED_A_STEP == 0:
@@ -126,20 +126,22 @@ def _cut_of_comparison(
 def _is_telling_comparison(
     comparison: Comparison[Amount | None], amounts: list[Amount], *, is_told: bool
 ) -> bool:
-    """Whether limits differ, or come from a table that nobody knows and of which names tell what it holds."""
+    """Return whether limits differ, or come from a table that nobody knows and of which names tell what it
+    holds.
+    """
     if comparison.differs:
         return not comparison.by_scale
     return is_told and bool(how_it_enters(amounts, by_test=False))
 
 
 def _group_share(side: Operation, site: Site) -> Lookup | None:
-    """The share of a group in a number of places: `len(people) * SHARES[person.race]`."""
+    """Return the share of a group in a number of places: `len(people) * SHARES[person.race]`."""
     parts = islice(walk(side), MOST_PARTS)
     return next((part for part in parts if isinstance(part, Lookup) and site.asks(part.subject)), None)
 
 
 def _by_norm(side: Value, other: Value, site: Site, context: Context) -> Cut | None:
-    """A limit for what measures people against their own group, or the places that each group has.
+    """Return a limit for what measures people against their own group, or the places that each group has.
 
     People of one place or school are measured against one another for many reasons.
     """
@@ -164,7 +166,7 @@ def _known_norms(_function: str, _context: Context) -> dict[tuple[int, str], Wit
 
 
 def _compare_limits(side: Value, naming: GroupTerms, context: Context) -> Comparison[Amount | None]:
-    """The limits of all groups: each site of a function asks about the same ones."""
+    """Return the limits of all groups: each site of a function asks about the same ones."""
     known = context.once(_known_limits, "")
     labels = tuple(sorted(naming.code_labels.items(), key=str))
     asked = (naming.attribute.name, bool(naming.attribute.bands), labels, naming.data_set, naming.lawful)
@@ -190,12 +192,14 @@ def _are_known_amounts(amounts: list[Amount]) -> bool:
 
 
 def _is_hurdle(compared: str, table: str) -> bool:
-    """Whether an unknown table holds limits of a score, and no counts: `score >= cutoffs[person.gender]`."""
+    """Return whether an unknown table holds limits of a score, and no counts: `score >=
+    cutoffs[person.gender]`.
+    """
     return classify_target(compared) == "score" or any_word(table, lexicon()["hurdle"])
 
 
 def _limit_names(comparison: Comparison[Amount | None]) -> dict[str, str]:
-    """What the code calls the limit of each group; nothing where it is a sum, or the same for all."""
+    """Return what the code calls the limit of each group; nothing where it is a sum, or the same for all."""
     if not comparison.differs:
         return {}
     named = {group: _only_name(amount) for group, amount in comparison.told.items()}

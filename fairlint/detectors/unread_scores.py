@@ -26,7 +26,7 @@ def is_local_target(target: str) -> bool:
 
 
 def idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:
-    """What a target is that is no score whatever it gets: a count of a group, a local."""
+    """Return what a target is that is no score whatever it gets: a count of a group, a local."""
     function = events[-1].function
     kind = kind_of_target(target, function, context)
     role = function_sink(context, function, site.attribute)
@@ -49,7 +49,7 @@ def idle_target(site: Site, target: str, events: list[Event], context: Context) 
 
 
 def _find_places(function: str, context: Context) -> frozenset[str]:
-    """The variables of a function that say where in a list something stands: `rates[index]`."""
+    """Return the variables of a function that say where in a list something stands: `rates[index]`."""
     node = context.function_named(function)
     found: set[str] = set()
     for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
@@ -61,14 +61,16 @@ def _find_places(function: str, context: Context) -> frozenset[str]:
 
 
 def _is_share(site: Site, target: str) -> bool:
-    """Whether an amount is that of the group which is read: `hispanic_amount = amount * row.hispanic`."""
+    """Return whether an amount is that of the group which is read: `hispanic_amount = amount *
+    row.hispanic`.
+    """
     words = split_words(target)
     mentions = [read.mention for read in site.reads.values()]
     return all(one.form == "flag" and set(one.words) <= set(words) for one in mentions)
 
 
 def _is_loop_total(events: list[Event]) -> bool:
-    """Whether amounts of many people are added up into a variable of the code around their loop."""
+    """Return whether amounts of many people are added up into a variable of the code around their loop."""
     return all(
         event.kind == "update" and event.loop is not None and "." not in event.target for event in events
     )
@@ -81,7 +83,7 @@ def is_return_variable(target: str, function: str, context: Context) -> bool:
 
 
 def _return_variables(function: str, context: Context) -> frozenset[str]:
-    """The variables that take part in what a function returns."""
+    """Return the variables that take part in what a function returns."""
     return context.once(_find_return_variables, function)
 
 
@@ -98,13 +100,13 @@ def _find_return_variables(function: str, context: Context) -> frozenset[str]:
 
 
 def is_dead_target(site: Site, target: str, events: list[Event], context: Context) -> bool:
-    """Whether nothing comes of what a variable is given."""
+    """Return whether nothing comes of what a variable is given."""
     unread = context.once(_find_unread, events[-1].function)
     return target in unread or _is_overwritten(site, target, events, context)
 
 
 def _is_overwritten(site: Site, target: str, events: list[Event], context: Context) -> bool:
-    """Whether a variable of a function gets another value before anything is done with this one."""
+    """Return whether a variable of a function gets another value before anything is done with this one."""
     if (
         not is_local_target(target)
         or not target.isascii()
@@ -122,7 +124,7 @@ def _is_overwritten(site: Site, target: str, events: list[Event], context: Conte
 
 
 def _find_unread(function: str, context: Context) -> frozenset[str]:
-    """The variables that a function gives a value and does nothing with.
+    """Return the variables that a function gives a value and does nothing with.
 
     Every word of its code counts, as a text may name a variable, too. Code that stands in no function is
     imported by others, and a name that a function does not declare may be everybody's. Of a function that
@@ -161,7 +163,9 @@ def _find_unread(function: str, context: Context) -> frozenset[str]:
 
 
 def find_named_results(function: str, context: Context) -> frozenset[str]:
-    """The variables that a function returns as its result by name: `return {"text": text, "answer": gfr}`."""
+    """Return the variables that a function returns as its result by name: `return {"text": text, "answer":
+    gfr}`.
+    """
     found: set[str] = set()
     for value in _return_values(function, context):
         for item in value.items if isinstance(value, tree.Collection) else ():

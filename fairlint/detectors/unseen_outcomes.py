@@ -29,7 +29,7 @@ class Unseen(Record):
 
 
 def unseen(use: Use, context: Context) -> tuple[Unseen, ...]:
-    """What hangs on the test that a Use is, each name once, in the order of the code."""
+    """Return what hangs on the test that a Use is, each name once, in the order of the code."""
     found: dict[str, Unseen] = {}
     for site in context.execution.sites:
         if site.attribute == use.attribute and site.start.span == use.span:
@@ -50,7 +50,7 @@ def _unseen_names(event: Event, context: Context) -> Iterator[Unseen]:
 
 
 def remedy(found: Sequence[Unseen]) -> str:
-    """How to say that one of them is an outcome; empty where there is none."""
+    """Return how to say that one of them is an outcome; empty where there is none."""
     modelled = [one for one in found if one.package]
     ways = [
         f"if `{one.name}` decides about people, say so in a library model of `{one.package}`"

@@ -37,7 +37,7 @@ NOBODY = -4
 
 
 def shape_of(site: Site, naming: GroupTerms) -> Shape:
-    """How the code tells the groups apart."""
+    """Return how the code tells the groups apart."""
     match site.node:
         case tree.If() | tree.Switch() | tree.Conditional() | tree.Loop():
             return "cutoff" if naming.cuts and not naming.written else "branch"
@@ -50,7 +50,7 @@ def shape_of(site: Site, naming: GroupTerms) -> Shape:
 
 
 def is_limit(site: Site, naming: GroupTerms, *, by_scale: bool) -> bool:
-    """Whether a number is compared with a limit, known or not."""
+    """Return whether a number is compared with a limit, known or not."""
     if not by_scale:
         return bool(naming.cuts) and not naming.written
     is_number = all(read.mention.form in {"number", "date"} for read in site.reads.values())
@@ -74,7 +74,7 @@ def make_use(
     last: str = "",
     span: Span | None = None,
 ) -> Use:
-    """The Use that the site is."""
+    """Return the Use that the site is."""
     evidence = context.believe(site, tuple(naming.written))
     if sink is not None and sink.evidence is not None and effect in {"decide", "score", "learn"}:
         evidence = (*evidence, sink.evidence)
@@ -122,8 +122,9 @@ def make_use(
 
 
 def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | None:
-    """Where the attribute is handed on to what the site is in, if that is a helper that only guards against
-    there being no value, or is for anything: `def matches(wanted, value): if not value: return False`.
+    """Return where the attribute is handed on to what the site is in, if that is a helper that only guards
+    against there being no value, or is for anything: `def matches(wanted, value): if not value: return
+    False`.
     """
     helper = context.function_at(site.start.span)
     if event is None:
@@ -145,13 +146,15 @@ def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | N
 
 
 def _written_at(read: Protected, context: Context) -> Node:
-    """Where the attribute's name is: what calls a function that reads what it is told, by that name."""
+    """Return where the attribute's name is: what calls a function that reads what it is told, by
+    that name.
+    """
     is_told = read.named is not None and context.function_at(read.named.span)
     return read.named if read.named is not None and is_told else read.node
 
 
 def _guards_only(site: Site, context: Context) -> bool:
-    """Whether a site does no more than to guard against there being no value."""
+    """Return whether a site does no more than to guard against there being no value."""
     parts = list(_boolean_operands(site.start))
     if not all(map(_is_presence_test, parts)):
         return False
@@ -160,7 +163,9 @@ def _guards_only(site: Site, context: Context) -> bool:
 
 
 def _reads_any(site: Site, helper: str, context: Context) -> bool:
-    """Whether a function only reads what others name: `value = payload.get(key)`, called with "has_hiv"."""
+    """Return whether a function only reads what others name: `value = payload.get(key)`, called with
+    "has_hiv".
+    """
     named = [read.named for read in site.reads.values()]
     return isinstance(site.start, tree.Assign) and all(
         one is not None and context.function_at(one.span) not in {"", helper} for one in named
@@ -168,8 +173,8 @@ def _reads_any(site: Site, helper: str, context: Context) -> bool:
 
 
 def _is_for_anything(site: Site, helper: str, context: Context) -> bool:
-    """Whether a function tests what it is given and calls nothing there after the attribute: it is called at
-    several places, or compares one thing with another.
+    """Return whether a function tests what it is given and calls nothing there after the attribute: it is
+    called at several places, or compares one thing with another.
     """
     function = context.function_named(helper)
     if function is None or not isinstance(site.start, tree.Compare | tree.BoolOp | tree.Unary):
@@ -188,12 +193,14 @@ def _is_for_anything(site: Site, helper: str, context: Context) -> bool:
 
 
 def _call_counts(_: str, context: Context) -> dict[str, int]:
-    """How often functions are called in the file, by the last part of what is called."""
+    """Return how often functions are called in the file, by the last part of what is called."""
     return Counter(last_name(call.function) for call in context.execution.syntax.places(tree.Call))
 
 
 def _is_presence_test(test: Node) -> bool:
-    """Whether a test asks for no more than that there is a value: `not value`, `value is None`, `value`."""
+    """Return whether a test asks for no more than that there is a value: `not value`, `value is None`,
+    `value`.
+    """
     match test:
         case tree.Unary(op="not", operand=operand):
             return isinstance(operand, tree.Name | tree.Field)
@@ -204,7 +211,7 @@ def _is_presence_test(test: Node) -> bool:
 
 
 def _test_on(site: Site, context: Context) -> Span:
-    """Where the site asks for the attribute: of a test with several parts, those about it."""
+    """Return where the site asks for the attribute: of a test with several parts, those about it."""
     parts = list(_boolean_operands(site.start))
     asking = [part for part in parts if _is_attribute_test(part, site, context)]
     if len(parts) == len(asking) or not asking:
@@ -213,7 +220,7 @@ def _test_on(site: Site, context: Context) -> Span:
 
 
 def _boolean_operands(test: Node) -> Iterator[Node]:
-    """The parts that a test is joined of by `and`, `or` and `not`."""
+    """Yield the parts that a test is joined of by `and`, `or` and `not`."""
     match test:
         case tree.BoolOp(values=values):
             for value in values:
@@ -257,18 +264,18 @@ def answer_tags() -> frozenset[str]:
 
 
 def by_name(event: Event | None, context: Context) -> tuple[Evidence, ...]:
-    """What has to be said of an event that only the bare name of a call makes one."""
+    """Return what has to be said of an event that only the bare name of a call makes one."""
     return () if event is None or not event.by_name else known_by_name(event.node, context)
 
 
 def named_only(call: Node | None, context: Context) -> tuple[Evidence, ...]:
-    """The same of a call that a model of a library knows."""
+    """Return the same of a call that a model of a library knows."""
     known = None if call is None else context.known(call)
     return () if call is None or known is None or not known.by_name else known_by_name(call, context)
 
 
 def known_by_name(node: Node, context: Context) -> tuple[Evidence, ...]:
-    """What is said of a call that nothing but its bare name tells of."""
+    """Return what is said of a call that nothing but its bare name tells of."""
     if not isinstance(node, tree.Call):
         return ()
     called = " ".join(context.source.text(node.function.span).split())[:LONGEST_CALLED]
@@ -276,7 +283,7 @@ def known_by_name(node: Node, context: Context) -> tuple[Evidence, ...]:
 
 
 def mark_unnamed_groups(use: Use) -> Use:
-    """The same Use, where nobody can say of which groups: it is told as a note."""
+    """Return the same Use, where nobody can say of which groups: it is told as a note."""
     reason = Evidence(0, "nothing says with which groups it is compared")
     return replace(use, evidence=(*use.evidence, reason), tags=use.tags | {"unnamed"})
 
@@ -300,7 +307,7 @@ def plain_use(
     tags: Iterable[str] = (),
     functions: Iterable[str] = (),
 ) -> Use:
-    """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
+    """Return a Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
 
     It stands at `node`; `functions` are others that have a hand in it. `groups` are canonical names.
     `evidence` is what speaks for it besides the name and its surroundings, `beside` the names of what stands
@@ -346,7 +353,7 @@ def plain_use(
 
 
 def _in_words(outcomes: Mapping[str, str], context: Context, names: Mapping[str, str]) -> Mapping[str, str]:
-    """What groups get in the code's words, so short that what differs is still told."""
+    """Return what groups get in the code's words, so short that what differs is still told."""
     told = [_ENTRIES.sub("…", in_words(text, context.source.text, names)) for text in outcomes.values()]
     return dict(zip(outcomes, shorten_texts(told, LONGEST_OUTCOME), strict=True))
 
@@ -356,7 +363,7 @@ def _shorten_condition(text: str) -> str:
 
 
 def _names_nobody(naming: GroupTerms) -> bool:
-    """Whether the code compares with words only that are no known group: `disability == "lazy"`."""
+    """Return whether the code compares with words only that are no known group: `disability == "lazy"`."""
     known = naming.attribute.groups
     return bool(naming.attribute.core_groups and naming.written) and not any(
         group in known or group.lstrip("-").isdigit() for group in naming.named
@@ -372,7 +379,7 @@ def _without_phantoms(points: GroupPoints | None, naming: GroupTerms) -> GroupPo
 
 
 def _singled_out(points: GroupPoints) -> tuple[str, ...]:
-    """The groups that do not get what most get."""
+    """Return the groups that do not get what most get."""
     amounts = list(points.by_group.values())
     common = max(amounts, key=amounts.count) if amounts else 0.0
     return tuple(group for group, amount in points.by_group.items() if amount != common)

@@ -30,7 +30,9 @@ def is_user_choice(value: Value, attribute: str, context: Context) -> bool:
 
 
 def _is_with_choice(part: Operation, attribute: str, context: Context) -> bool:
-    """Whether people are compared with a choice: people who were sent may be compared with anything."""
+    """Return whether people are compared with a choice: people who were sent may be compared with
+    anything.
+    """
     others = [side for side in part.arguments if not _is_read(side, attribute)]
     if others:
         return any(is_from_user_choice(side, context) for side in others)
@@ -55,12 +57,12 @@ def _is_read(side: Value, attribute: str) -> bool:
 
 
 def _nonempty_alternatives(value: Value) -> list[Value]:
-    """What a value may be, but for nothing: `search if search is not None else ""`."""
+    """Return what a value may be, but for nothing: `search if search is not None else ""`."""
     return [one for one in either(value) if not (isinstance(one, Const) and not one.value)]
 
 
 def is_from_user_choice(value: Value, context: Context) -> bool:
-    """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
+    """Return whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
     return any(
         _gives_choice(one, context)
         for part in _nonempty_alternatives(value)
@@ -84,7 +86,9 @@ def _gives_choice(value: Value, context: Context) -> bool:
 
 
 def _is_of_form(place: tree.Field, context: Context) -> bool:
-    """Whether a field holds what somebody has typed: `request.form`, be the request called what it may."""
+    """Return whether a field holds what somebody has typed: `request.form`, be the request called what it
+    may.
+    """
     owners = owners_of_field(place.name, "asks user", context.execution.program)
     if not owners:
         return False
@@ -98,7 +102,7 @@ def _is_of_form(place: tree.Field, context: Context) -> bool:
 
 
 def _called_so(place: Node, context: Context) -> Iterator[Parameter]:
-    """The parameters that a name may stand for."""
+    """Yield the parameters that a name may stand for."""
     if isinstance(place, tree.Name):
         for function in context.functions.values():
             if function.span.start <= place.span.start < function.span.end:
@@ -106,7 +110,7 @@ def _called_so(place: Node, context: Context) -> Iterator[Parameter]:
 
 
 def _request_parameters(_: str, context: Context) -> tuple[Parameter, ...]:
-    """The parameters of all functions that answer requests, but for what these are given otherwise."""
+    """Return the parameters of all functions that answer requests, but for what these are given otherwise."""
     return tuple(
         parameter
         for function in context.functions.values()
@@ -117,7 +121,7 @@ def _request_parameters(_: str, context: Context) -> tuple[Parameter, ...]:
 
 
 def is_form_parameter(value: Value, context: Context) -> bool:
-    """Whether a value is a parameter that every call in the file gives what somebody has chosen."""
+    """Return whether a value is a parameter that every call in the file gives what somebody has chosen."""
     node = value.node if isinstance(value, Protected) else None
     return any(node is one for one in context.once(_form_parameters, ""))
 
@@ -136,7 +140,7 @@ def _form_parameters(_: str, context: Context) -> tuple[Parameter, ...]:
 
 
 def _is_from_form(value: Value, context: Context) -> bool:
-    """Whether a value is what a widget or a form has asked for."""
+    """Return whether a value is what a widget or a form has asked for."""
     calls = (
         context.facts.call_giving(one)
         for part in _nonempty_alternatives(value)
@@ -151,13 +155,15 @@ def _is_from_form(value: Value, context: Context) -> bool:
 
 
 def serves(function: Function, context: Context) -> bool:
-    """Whether a function answers requests, as its decorator says."""
+    """Return whether a function answers requests, as its decorator says."""
     calls = [one for one in function.decorators if isinstance(one, tree.Call)]
     return any("serves" in found.entry.does for call in calls for found in context.may_be(call))
 
 
 def _given_by(parameter: Parameter, context: Context) -> Iterator[frozenset[str]]:
-    """What the calls do that say where a parameter comes from: `Query()`, `Annotated[Row, Depends(row)]`."""
+    """Yield what the calls do that say where a parameter comes from: `Query()`, `Annotated[Row,
+    Depends(row)]`.
+    """
     span = parameter.span
     calls = [tree.Call(span, tree.Name(span, name), ()) for name in _CALLED.findall(parameter.type)]
     calls += [parameter.default] if isinstance(parameter.default, tree.Call) else []

@@ -19,7 +19,7 @@ NEAR = 5
 
 
 def near_by(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of one file; those that say the same of neighbouring lines are one.
+    """Return the findings of one file; those that say the same of neighbouring lines are one.
 
     The same is said by one rule, of the same attributes, in one function, about the same column, table or
     score. The first of the gravest speaks for all; the others are places of it. What one model is given is
@@ -49,7 +49,7 @@ def _are_near(before: Finding, finding: Finding) -> bool:
 
 
 def _of_column(finding: Finding, runs: Iterable[list[Finding]]) -> list[Finding] | None:
-    """What is told of the same column in the same file, if it may be of the same model."""
+    """Return what is told of the same column in the same file, if it may be of the same model."""
     if not finding.use.is_named_feature:
         return None
     column = (finding.path, _column_key(finding))
@@ -61,7 +61,7 @@ def _of_column(finding: Finding, runs: Iterable[list[Finding]]) -> list[Finding]
 
 
 def _is_of_another_model(finding: Finding, other: Finding) -> bool:
-    """Whether two features are of two models: two functions train one each, or two are asked."""
+    """Return whether two features are of two models: two functions train one each, or two are asked."""
     one, two = finding.use.target or "", other.use.target or ""
     predicts = [_last_word(each).startswith("predict") for each in (finding, other)]
     if LISTED in finding.use.tags | other.use.tags or predicts[0] != predicts[1]:
@@ -72,7 +72,7 @@ def _is_of_another_model(finding: Finding, other: Finding) -> bool:
 
 
 def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Findings in order; a column that is named once for two models, or lists, is told once."""
+    """Return findings in order; a column that is named once for two models, or lists, is told once."""
     last: dict[Hashable, Finding] = {}
     for finding in findings:
         if finding.use.kind == "feature":
@@ -85,18 +85,20 @@ def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _is_from_list(finding: Finding) -> bool:
-    """Whether nothing but a list's name says that a model gets a column: comes last, where more is known."""
+    """Return whether nothing but a list's name says that a model gets a column: comes last, where more is
+    known.
+    """
     return LISTED in finding.use.tags
 
 
 def _list_key(finding: Finding) -> Hashable:
-    """What all lists of a file tell of one attribute."""
+    """Return what all lists of a file tell of one attribute."""
     return (finding.path, finding.rule, finding.use.attributes, finding.use.kind, finding.severity, LISTED)
 
 
 def _of_model(finding: Finding) -> Iterator[Hashable]:
-    """What a feature or its codes are told of: findings with one of these in common are one problem, however
-    far they are apart.
+    """Yield what a feature or its codes are told of: findings with one of these in common are one problem,
+    however far they are apart.
     """
     use = finding.use
     said = (finding.path, finding.rule, use.attributes, use.kind, finding.severity)
@@ -114,7 +116,7 @@ def _of_model(finding: Finding) -> Iterator[Hashable]:
 
 
 def _subject_key(finding: Finding) -> Hashable:
-    """What a finding is about."""
+    """Return what a finding is about."""
     use = finding.use
     about: Hashable = finding.message
     if use.kind in {"inference", "prompt"}:
@@ -140,13 +142,13 @@ def _subject_key(finding: Finding) -> Hashable:
 
 
 def _merge_findings(findings: Sequence[Finding]) -> Finding:
-    """The first of the gravest, with the places of the others."""
+    """Return the first of the gravest, with the places of the others."""
     first = max(findings, key=lambda one: (SEVERITIES.index(one.severity), not _is_from_list(one)))
     return with_places(first, (one for one in findings if one is not first))
 
 
 def with_places(finding: Finding, others: Iterable[Finding]) -> Finding:
-    """A finding that speaks for others, too."""
+    """Return a finding that speaks for others, too."""
     known = {_place_key(finding)}
     steps: list[FlowStep] = []
     unheeded = dict.fromkeys(finding.unheeded)
@@ -241,7 +243,7 @@ def of_lists(findings: Sequence[Finding]) -> list[Finding]:
         return next((one for one in same if not _is_from_list(one) and _ends_in(one, finding.path)), None)
 
     def is_left(finding: Finding) -> bool:
-        """Whether a service that is given a record has no such column among those of its model."""
+        """Return whether a service that is given a record has no such column among those of its model."""
         if LISTED not in finding.use.tags or not _is_handed_over(finding):
             return False
         columns_of = [one for one in given[_input_key(finding)] if _is_service(one, finding)]
@@ -251,13 +253,13 @@ def of_lists(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _is_handed_over(finding: Finding) -> bool:
-    """Whether a column is one of a record that a service predicts by: `service.predict(record)`."""
+    """Return whether a column is one of a record that a service predicts by: `service.predict(record)`."""
     return "." in (finding.use.target or "") and _last_word(finding).startswith("predict")
 
 
 def _is_service(finding: Finding, caller: Finding) -> bool:
-    """Whether a model is asked in another file, by a class or in a module of the name that a caller has for
-    it: `ml_service.predict(record)` and `class MLModelService`.
+    """Return whether a model is asked in another file, by a class or in a module of the name that a caller
+    has for it: `ml_service.predict(record)` and `class MLModelService`.
     """
     from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs list anything)
 
@@ -273,13 +275,13 @@ def _name_parts(name: str) -> set[str]:
 
 
 def _ends_in(finding: Finding, path: str) -> bool:
-    """Whether a column that is named in another file comes to a model in this one."""
+    """Return whether a column that is named in another file comes to a model in this one."""
     ends = [step for step in finding.flow if not step.also]
     return finding.path != path and bool(ends) and ends[-1].path == path
 
 
 def _as_places(findings: Sequence[Finding], told_by: Callable[[Finding], Finding | None]) -> list[Finding]:
-    """Findings with those as places of another one that it tells."""
+    """Return findings with those as places of another one that it tells."""
     places: dict[int, list[Finding]] = {}
     kept: list[Finding] = []
     for finding in findings:
@@ -295,12 +297,12 @@ def _last_word(finding: Finding) -> str:
 
 
 def _input_key(finding: Finding) -> Hashable:
-    """The attributes that a model is given."""
+    """Return the attributes that a model is given."""
     return (finding.severity, finding.use.attributes)
 
 
 def _column_key(finding: Finding) -> Hashable:
-    """A column of a model, however its name is written, and whether or not it is coded."""
+    """Return a column of a model, however its name is written, and whether or not it is coded."""
     name = "".join(character for character in (finding.use.detail or "").casefold() if character.isalnum())
     said = finding.use.kind if finding.use.is_named_feature else finding.rule
     return (said, finding.severity, finding.use.attributes, name)

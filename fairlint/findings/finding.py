@@ -91,13 +91,13 @@ LONGEST_NUMBER = 9
 
 
 def is_identity(text: str) -> bool:
-    """Whether a text is an identity as reports give it: a name, a colon and a number."""
+    """Return whether a text is an identity as reports give it: a name, a colon and a number."""
     own, _, number = text.rpartition(":")
     return own != "" and number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
 
 
 def identity_from(text: str, function: str = "", body: int = 0, near: int = 0) -> Identity:
-    """An identity from what reports give of it, with what files keep besides."""
+    """Return an identity from what reports give of it, with what files keep besides."""
     own, _, number = text.rpartition(":")
     return Identity(own, int(number), function, body, near)
 

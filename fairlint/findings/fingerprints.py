@@ -53,7 +53,8 @@ class Fingerprints:
         self._seen: dict[str, int] = {}
 
     def make(self, rule: str, function: str, attribute: str, line: str) -> str:
-        """The fingerprint of a finding: stable while its function's name and the text of its line stay.
+        """Return the fingerprint of a finding: stable while its function's name and the text of its line
+        stay.
 
         The path is left out, so that a moved file keeps its findings.
         """
@@ -68,7 +69,7 @@ FNV_OFFSET, FNV_PRIME = 0xCBF2_9CE4_8422_2325, 0x0100_0000_01B3
 
 
 def digest(data: bytes) -> str:
-    """The hash of some bytes as 16 hexadecimal digits."""
+    """Return the hash of some bytes as 16 hexadecimal digits."""
     value = FNV_OFFSET
     for byte in data:
         value = ((value ^ byte) * FNV_PRIME) & 0xFFFF_FFFF_FFFF_FFFF

@@ -48,7 +48,7 @@ class Identities:
         self._hashes: dict[int, int] = {}
 
     def of(self, rule: str, use: Use) -> Identity:
-        """The identity of a rule's finding."""
+        """Return the identity of a rule's finding."""
         around = self._enclosing.at(use.span)
         span = around.whole
         bounds = self._surrounding_bounds(span) if around.function is None else around.function
@@ -65,7 +65,7 @@ class Identities:
         )
 
     def _surrounding_bounds(self, span: Span) -> Span:
-        """What is read around a finding that is in no function."""
+        """Return what is read around a finding that is in no function."""
         before = self._data.rfind(b"\n", 0, max(span.start - REACH, 0)) + 1
         after = self._data.find(b"\n", span.end + REACH)
         return Span(before, len(self._data) if after < 0 else after)
@@ -76,14 +76,16 @@ class Identities:
         return frozenset(name.encode("utf-8", "surrogatepass") for name in self._enclosing.functions)
 
     def _token_sequence(self, start: int, end: int, given: Sequence[str]) -> tuple[tuple[int, bytes], ...]:
-        """The tokens between two places, each with where it begins; read once. `given` are told by place."""
+        """Return the tokens between two places, each with where it begins; read once. `given` are told by
+        place.
+        """
         if (start, end) not in self._read:
             names = {name.encode("utf-8", "surrogatepass"): b"%d" % at for at, name in enumerate(given)}
             self._read[start, end] = tuple(self._tokenize_range(start, end, names))
         return self._read[start, end]
 
     def _hash_of(self, code: tuple[tuple[int, bytes], ...]) -> int:
-        """A number for the tokens of a function, worked out once: many findings may stand in it."""
+        """Return a number for the tokens of a function, worked out once: many findings may stand in it."""
         if id(code) not in self._hashes:
             self._hashes[id(code)] = _hash_tokens(token for _, token in code)
         return self._hashes[id(code)]
@@ -101,7 +103,7 @@ class Identities:
                 yield first, _normalize_text(data, first, last, self._tokens)
 
     def _separate_ranges(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The comments and texts between two places."""
+        """Yield the comments and texts between two places."""
         if self._tokens is None:
             return
         at = start
@@ -112,7 +114,7 @@ class Identities:
 
 
 def number_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings of a source with numbers for those whose own code is the same, in their order."""
+    """Yield the findings of a source with numbers for those whose own code is the same, in their order."""
     seen: dict[tuple[str, str], int] = {}
     for finding in findings:
         key = (finding.path, finding.identity.own)
@@ -121,17 +123,17 @@ def number_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _token_index(code: Sequence[tuple[int, bytes]], at: int) -> int:
-    """How many tokens begin before a place."""
+    """Return how many tokens begin before a place."""
     return bisect_right(code, at - 1, key=lambda token: token[0])
 
 
 def _normalize_number(word: bytes) -> bytes:
-    """A word; of numbers, letters are small, as formatters write them."""
+    """Return a word; of numbers, letters are small, as formatters write them."""
     return word.lower() if word[:1].isdigit() else word
 
 
 def _normalize_text(data: bytes, start: int, end: int, tokens: Tokens) -> bytes:
-    """A text as it would be between other quotes, with any indentation."""
+    """Return a text as it would be between other quotes, with any indentation."""
     size = tokens.quote_size(data, start, end)
     inner = data[start + size : end - size].replace(b"\\'", b"'").replace(b'\\"', b'"')
     return b'"' + _SPACE.sub(b" ", inner).strip() + b'"'

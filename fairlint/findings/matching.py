@@ -34,7 +34,7 @@ KEYS: tuple[_Key, ...] = (
 def match_findings(
     before: Sequence[KnownFinding], now: Sequence[KnownFinding], gone: AbstractSet[str] = frozenset()
 ) -> dict[int, int]:
-    """The findings of before that are still there: the place of each in `before` → its place in `now`.
+    """Return the findings of before that are still there: the place of each in `before` → its place in `now`.
 
     Each is matched once. Files that are `gone` may be there under another name. Of equal findings some of
     which are no more, those are kept that stand as one of before stood; where that says nothing, the first.
@@ -60,7 +60,7 @@ def _match_equal_keys(
     *,
     anywhere: bool = False,
 ) -> None:
-    """Matches those with equal keys, in their order; where there are more on one side, only at last."""
+    """Match those with equal keys, in their order; where there are more on one side, only at last."""
     old, new = _by_key(left, key, anywhere), _by_key(free, key, anywhere)
     is_last = key is KEYS[-2 if anywhere else -1]
     for value, olds in old.items():

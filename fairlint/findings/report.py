@@ -107,7 +107,7 @@ class Report(Record, slots=False):
     """
 
     def points(self, attribute: str, *, conditional: bool = True) -> dict[str, float]:
-        """What each group of `attribute` gets over all additive score updates together, at most.
+        """Return what each group of `attribute` gets over all additive score updates together, at most.
 
         Every canonical group of the attribute is present, 0.0 where nothing is given; an unknown attribute
         is a KeyError. Of an age band, what most of its ages get. With `conditional=False`, points that are

@@ -39,7 +39,7 @@ class Spread(Record):
 
 
 def spread(groups: Iterable[str], points: GroupPoints | None, places: int) -> Spread:
-    """What is compared of a finding that is told of so many places."""
+    """Return what is compared of a finding that is told of so many places."""
     named = tuple(sorted({*groups}))
     if points is None:
         return Spread(named, places=places)
@@ -50,7 +50,7 @@ def spread(groups: Iterable[str], points: GroupPoints | None, places: int) -> Sp
 
 
 def spread_of(finding: Finding) -> Spread:
-    """What is compared of a finding."""
+    """Return what is compared of a finding."""
     return spread(finding.use.groups, finding.points, 1 + len(finding.places))
 
 
@@ -64,7 +64,7 @@ KEPT: Mapping[str, Shape] = {
 
 
 def spread_object(one: Spread) -> dict[str, Any]:
-    """A spread as files keep it; what is not known is left out."""
+    """Return a spread as files keep it; what is not known is left out."""
     values: dict[str, Any] = {"groups": list(one.groups)} if one.groups or one.op else {}
     if one.op:
         values |= {"op": one.op, "amounts": dict(one.amounts)}
@@ -72,14 +72,14 @@ def spread_object(one: Spread) -> dict[str, Any]:
 
 
 def restore_spread(values: Mapping[str, Any]) -> Spread:
-    """The inverse of `kept`, of values that are of these shapes."""
+    """Return the inverse of `kept`, of values that are of these shapes."""
     amounts = {group: float(amount) for group, amount in values.get("amounts", {}).items()}
     op = values.get("op") if amounts else None
     return Spread(tuple(sorted(values.get("groups", ()))), op, amounts, values.get("places", 0))
 
 
 def growth_message(before: Spread, now: Spread) -> str:
-    """How a finding is more than it was: "gap 10 before, 400 now"; empty where it is not.
+    """Return how a finding is more than it was: "gap 10 before, 400 now"; empty where it is not.
 
     It is more if the gap is larger, if the order of two groups is the reverse, if it names more groups or is
     told of more places, or if its amounts were known and are not. What was not known before says nothing.
@@ -103,7 +103,7 @@ def growth_message(before: Spread, now: Spread) -> str:
 
 
 def shrunk(before: Spread, now: Spread) -> str:
-    """How a finding is less than it was; empty where it is not, or where it is also more."""
+    """Return how a finding is less than it was; empty where it is not, or where it is also more."""
     if before.op is None or now.op != before.op or growth_message(before, now):
         return ""
     sign = _SIGNS[before.op]
@@ -113,13 +113,13 @@ def shrunk(before: Spread, now: Spread) -> str:
 
 
 def _formatted_gaps(before: Spread, now: Spread) -> tuple[str, str]:
-    """Both gaps, in as many digits as show that they differ."""
+    """Return both gaps, in as many digits as show that they differ."""
     digits = digits_of((before.gap, now.gap))
     return format_number(before.gap, digits), format_number(now.gap, digits)
 
 
 def _reversed_groups(before: Spread, now: Spread) -> tuple[str, str] | None:
-    """Two groups of which the first got more than the second, and gets less now."""
+    """Return two groups of which the first got more than the second, and gets less now."""
     both = [group for group in before.amounts if group in now.amounts]
     highest = max(both, key=lambda group: before.amounts[group], default=None)
     for other in both:

@@ -39,7 +39,7 @@ MOST = 300
 def fixes_of(
     source: Source, findings: Iterable[Finding], notebook: bytes | None = None
 ) -> dict[Identity, Fix]:
-    """What would remove findings of one file, by their identities; most have none.
+    """Return what would remove findings of one file, by their identities; most have none.
 
     `findings` are those that a check of `source` gave. Nothing is read or written, and nothing is checked: a
     proposal may add another finding. `notebook` is the text of the notebook that a source was read from, as
@@ -68,7 +68,7 @@ def fixes_of(
 def _first_applicable_fix(
     source: Source, code: Code, finding: Finding, places: JsonPlaces | None
 ) -> Fix | None:
-    """The first fix of a finding's rule that its code allows."""
+    """Return the first fix of a finding's rule that its code allows."""
     for remedy in finding.remedies:
         module = KINDS.get(remedy.kind)
         draft: Draft | None = None if module is None else import_module(module).draft(code, finding)
@@ -82,7 +82,7 @@ def _first_applicable_fix(
 
 
 def _edit_in_file(source: Source, change: Change, places: JsonPlaces | None) -> Edit | None:
-    """Where a change of the code stands in its file; None where it is in more than one cell."""
+    """Return where a change of the code stands in its file; None where it is in more than one cell."""
     start, end = change.start, change.end
     part = source.part(start)
     if places is None or part is None or part.cell is None:

@@ -62,12 +62,12 @@ class Trial:
         """The last text that was looked at."""
 
     def fitting(self, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
-        """The fixes of findings, each of which alone does what it should."""
+        """Return the fixes of findings, each of which alone does what it should."""
         asked = self._fixes_for_places(self._wanted(findings), unsafe=unsafe)
         return [one for one in asked if self._left > 0 and self._is_sound_batch([one])]
 
     def applied(self, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
-        """Applies the fixes of findings to `data`, and says which."""
+        """Apply the fixes of findings to `data`, and says which."""
         done: list[tuple[Finding, Fix]] = []
         places = self._wanted(findings)
         for _ in range(MOST_ROUNDS):
@@ -100,7 +100,7 @@ class Trial:
                 yield finding, fix
 
     def _valid_fixes(self, batch: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
-        """Those of some fixes that do what they should together."""
+        """Return those of some fixes that do what they should together."""
         if not batch or self._left <= 0:
             return []
         if self._is_sound_batch(batch):
@@ -114,7 +114,7 @@ class Trial:
         return [*first, *last]
 
     def _is_sound_batch(self, batch: Sequence[tuple[Finding, Fix]]) -> bool:
-        """Whether fixes leave a program of which less is told by just their findings, or by more."""
+        """Return whether fixes leave a program of which less is told by just their findings, or by more."""
         self._left -= 1
         changed = apply_edits(self.data, (edit for _, fix in batch for edit in fix.edits))
         is_sound = _is_same_notebook(self.data, changed) if self._is_notebook else _is_python(changed)
@@ -152,7 +152,7 @@ def wanted_of(finding: Finding, places: JsonPlaces | None) -> Wanted:
 
 
 def _disjoint_fixes(asked: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
-    """The first of some fixes of which none touches another, and none is in the same statement."""
+    """Return the first of some fixes of which none touches another, and none is in the same statement."""
     chosen: list[tuple[Finding, Fix]] = []
     taken: list[tuple[int, int]] = []
     statements: set[tuple[int | None, int]] = set()
@@ -167,14 +167,14 @@ def _disjoint_fixes(asked: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding,
 
 
 def _is_free(edit: Edit, taken: Sequence[tuple[int, int]]) -> bool:
-    """Whether an edit touches none of some others, which are in order."""
+    """Return whether an edit touches none of some others, which are in order."""
     at = bisect_right(taken, (edit.start, edit.end))
     after = at == len(taken) or edit.end < taken[at][0]
     return after and (at == 0 or taken[at - 1][1] < edit.start)
 
 
 def _position_after_edits(start: int, edits: Iterable[Edit]) -> int | None:
-    """Where a place is after edits; None where it is no more."""
+    """Return where a place is after edits; None where it is no more."""
     moved = start
     for edit in edits:
         if edit.start <= start < edit.end:
@@ -189,7 +189,7 @@ def _count_findings(findings: Iterable[Finding], by: Callable[[Finding], Hashabl
 
 
 def _rule_key(finding: Finding) -> Hashable:
-    """What may not become more: findings of a rule, as grave as that.
+    """Return what may not become more: findings of a rule, as grave as that.
 
     About which attribute is another question: that a model has no audit is told once, by one of its columns.
     """
@@ -197,12 +197,12 @@ def _rule_key(finding: Finding) -> Hashable:
 
 
 def _attribute_key(finding: Finding) -> Hashable:
-    """What has to become fewer: the same about an attribute."""
+    """Return what has to become fewer: the same about an attribute."""
     return (*finding.use.attributes, finding.rule, finding.severity, finding.use.kind)
 
 
 def _is_same_notebook(before: bytes, after: bytes) -> bool:
-    """Whether two notebooks differ in nothing but the code of their cells."""
+    """Return whether two notebooks differ in nothing but the code of their cells."""
     try:
         old, new = (_without_code(read_json(data)) for data in (before, after))
     except ValueError:

@@ -61,27 +61,27 @@ class Code:
         return by_kind
 
     def span(self, node: cst.CSTNode) -> Span:
-        """Where a node stands, without blanks around it."""
+        """Return where a node stands, without blanks around it."""
         found = self._spans[node]
         return Span(found.start, found.start + found.length)
 
     def whole(self, node: cst.BaseExpression) -> Span:
-        """Where an expression stands with its own parentheses."""
+        """Return where an expression stands with its own parentheses."""
         own = self.span(node)
         start = self.span(node.lpar[0]).start if node.lpar else own.start
         return Span(start, self.span(node.rpar[-1]).end if node.rpar else own.end)
 
     def text(self, node: cst.CSTNode) -> str:
-        """A node as written, without blanks around it."""
+        """Return a node as written, without blanks around it."""
         span = self.span(node)
         return self.data[span.start : span.end].decode("utf-8")
 
     def at(self, span: Span, *kinds: type[_Node]) -> _Node | None:
-        """The innermost node of one of some kinds that stands exactly there."""
+        """Return the innermost node of one of some kinds that stands exactly there."""
         return next((node for node in self._nodes_by_span.get(span, ()) if isinstance(node, kinds)), None)
 
     def over(self, span: Span, *kinds: type[_Node]) -> _Node | None:
-        """The innermost node of one of some kinds that holds a place."""
+        """Return the innermost node of one of some kinds that holds a place."""
         holding = [
             node
             for node in self.nodes(*kinds)
@@ -90,26 +90,26 @@ class Code:
         return min(holding, key=lambda node: self._spans[node].length, default=None)
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """What a node is directly in."""
+        """Return what a node is directly in."""
         return self._parents.get(node)
 
     def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        """What a node is in, the nearest first."""
+        """Yield what a node is in, the nearest first."""
         above = self.parent(node)
         while above is not None:
             yield above
             above = self.parent(above)
 
     def nearest(self, node: cst.CSTNode, *kinds: type[_Node]) -> _Node | None:
-        """A node itself, or the nearest around it, of one of some kinds."""
+        """Return a node itself, or the nearest around it, of one of some kinds."""
         return next((one for one in (node, *self.around(node)) if isinstance(one, kinds)), None)
 
     def nodes(self, *kinds: type[_Node]) -> Iterator[_Node]:
-        """All nodes of some kinds."""
+        """Return all nodes of some kinds."""
         return (node for kind, nodes in self._by_kind.items() if issubclass(kind, kinds) for node in nodes)
 
     def inside(self, node: cst.CSTNode, *kinds: type[_Node]) -> Iterator[_Node]:
-        """A node itself and all in it, of some kinds, in their order."""
+        """Yield a node itself and all in it, of some kinds, in their order."""
         stack = [node]
         while stack:
             one = stack.pop()
@@ -118,7 +118,7 @@ class Code:
             stack.extend(reversed(one.children))
 
     def line(self, offset: int) -> Span:
-        """The line that a byte is in, with its ending."""
+        """Return the line that a byte is in, with its ending."""
         data = self.data
         start = max(data.rfind(b"\n", 0, offset), data.rfind(b"\r", 0, offset)) + 1
         if data[start - 1 : start + 1] == b"\r\n":  # the byte is the second half of a line's end
@@ -131,7 +131,7 @@ class Code:
 
 
 def _syntax_depth(data: bytes) -> int:
-    """How deep the syntax tree of a file nests; a file that is no Python of ours is not fixable."""
+    """Return how deep the syntax tree of a file nests; a file that is no Python of ours is not fixable."""
     try:
         with warnings.catch_warnings(action="ignore"):  # it tells of doubtful escapes
             top = ast.parse(data.decode("utf-8"))

@@ -21,7 +21,7 @@ _ASKED = "predict"
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that takes the column out of its list."""
+    """Return the change that takes the column out of its list."""
     literal = code.at(finding.use.span, cst.SimpleString)
     if literal is None or (finding.use.target or "").rpartition(".")[2].startswith(_ASKED):
         return None
@@ -48,12 +48,12 @@ def draft(code: Code, finding: Finding) -> Draft | None:
 
 
 def _is_record(listed: cst.Tuple) -> bool:
-    """Whether the parts of a tuple are not all texts: they mean something by their place."""
+    """Return whether the parts of a tuple are not all texts: they mean something by their place."""
     return any(not isinstance(one.value, cst.SimpleString) for one in listed.elements)
 
 
 def _names_columns(code: Code, listed: cst.BaseExpression) -> bool:
-    """Whether a list says what the columns of a table are called, not which are chosen."""
+    """Return whether a list says what the columns of a table are called, not which are chosen."""
     if _is_naming(code.parent(listed)):
         return True
     holder = code.parent(listed)

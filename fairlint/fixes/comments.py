@@ -16,7 +16,7 @@ _RULE = re.compile(rb"[^,\s][^,]*?(?=\s*(?:,|\Z))")
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that takes the comment out."""
+    """Return the change that takes the comment out."""
     span = finding.use.span
     found = _COMMENT.search(code.data, span.start, span.end)
     if found is None:
@@ -38,7 +38,7 @@ def draft(code: Code, finding: Finding) -> Draft | None:
 
 
 def _delete_comment(code: Code, start: int, end: int, whole: int) -> Change:
-    """Deletes a comment, or its part, with the blanks before it; and its line where nothing is left."""
+    """Delete a comment, or its part, with the blanks before it; and its line where nothing is left."""
     line = code.line(start)
     before = code.data[line.start : start]
     if end < whole:

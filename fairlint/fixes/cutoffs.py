@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that leaves one cut-off."""
+    """Return the change that leaves one cut-off."""
     span = finding.use.span
     choice = code.over(span, cst.IfExp)
     if choice is not None and Reads(code, finding).decide(choice.test):
@@ -35,7 +35,7 @@ def _title_of_fix(number: str) -> str:
 
 
 def _number_of_literal(node: cst.BaseExpression) -> float | None:
-    """The number that is written; None where it is none."""
+    """Return the number that is written; None where it is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
         inner = _number_of_literal(node.expression)
         return None if inner is None else -inner
@@ -45,7 +45,7 @@ def _number_of_literal(node: cst.BaseExpression) -> float | None:
 
 
 def _lowest_number(code: Code, nodes: list[cst.BaseExpression]) -> str | None:
-    """The lowest of some numbers, as written."""
+    """Return the lowest of some numbers, as written."""
     known = [(number, code.text(node)) for node in nodes if (number := _number_of_literal(node)) is not None]
     return min(known)[1] if known and len(known) == len(nodes) else None
 

@@ -32,7 +32,7 @@ _MAY_BE_NOTHING = (NOTHING, "Optional", "Any", "object")
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that leaves the attribute open."""
+    """Return the change that leaves the attribute open."""
     span = finding.use.span
     node = code.at(span, cst.Param, cst.BaseExpression)
     param = node if isinstance(node, cst.Param) else None
@@ -68,7 +68,7 @@ def _draft_for_value(code: Code, node: cst.CSTNode, finding: Finding) -> Draft |
 
 
 def _has_to_have_one(code: Code, call: cst.Call) -> bool:
-    """Whether a call makes a column that takes no row without a value: inserts rely on its default."""
+    """Return whether a call makes a column that takes no row without a value: inserts rely on its default."""
     name = _last_name(call.func)
     nullable = next((one.value for one in call.args if one.keyword and one.keyword.value in _NULLABLE), None)
     if nullable is not None and code.text(nullable) in {"True", "False"}:
@@ -88,7 +88,9 @@ def _has_to_have_one(code: Code, call: cst.Call) -> bool:
 
 
 def _has_value_limit(code: Code, holder: cst.CSTNode | None) -> bool:
-    """Whether what takes a text may refuse the word for nothing known: other choices, or fewer letters."""
+    """Return whether what takes a text may refuse the word for nothing known: other choices, or fewer
+    letters.
+    """
     if isinstance(holder, cst.AnnAssign):
         said = set(_WORDS.findall(code.text(holder.annotation.annotation)))
         return said.isdisjoint(_TEXTS)
@@ -102,7 +104,7 @@ def _has_value_limit(code: Code, holder: cst.CSTNode | None) -> bool:
 
 
 def _takes_some(call: cst.Call) -> bool:
-    """Whether a call says which values there are, or how long they may be."""
+    """Return whether a call says which values there are, or how long they may be."""
     named = {one.keyword.value: one.value for one in call.args if one.keyword is not None}
     if not named.keys().isdisjoint(_CHOICES) or _last_name(call.func).endswith(_ARE_CHOICES):
         return True
@@ -111,7 +113,7 @@ def _takes_some(call: cst.Call) -> bool:
 
 
 def _is_short(kind: cst.Call) -> bool:
-    """Whether a type of a column holds few letters: `String(2)`."""
+    """Return whether a type of a column holds few letters: `String(2)`."""
     first = kind.args[0].value if kind.args else None
     return isinstance(first, cst.Integer) and first.evaluated_value < len(UNKNOWN)
 
@@ -137,7 +139,7 @@ def _draft_for_parameter(code: Code, param: cst.Param) -> Draft | None:
 
 
 def _can_lose_default(parameters: cst.Parameters, param: cst.Param) -> bool:
-    """Whether Python lets a parameter go without a default: none before it has one, by place."""
+    """Return whether Python lets a parameter go without a default: none before it has one, by place."""
     if param in parameters.kwonly_params:
         return True
     before: list[cst.Param] = []
@@ -149,7 +151,7 @@ def _can_lose_default(parameters: cst.Parameters, param: cst.Param) -> bool:
 
 
 def _is_left_out(code: Code, parameters: cst.Parameters, param: cst.Param) -> bool:
-    """Whether the file itself calls the function without saying the parameter, or hands it on."""
+    """Return whether the file itself calls the function without saying the parameter, or hands it on."""
     function = code.parent(parameters)
     if not isinstance(function, cst.FunctionDef):
         return True
@@ -166,7 +168,7 @@ def _is_left_out(code: Code, parameters: cst.Parameters, param: cst.Param) -> bo
 
 
 def _argument_place(parameters: cst.Parameters, param: cst.Param, *, skip: bool) -> int | None:
-    """The place of a parameter among the arguments; None where it has to be named."""
+    """Return the place of a parameter among the arguments; None where it has to be named."""
     ordered = (*parameters.posonly_params, *parameters.params)
     return next((at - skip for at, one in enumerate(ordered) if one is param), None)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that adds the column to those that the call drops."""
+    """Return the change that adds the column to those that the call drops."""
     column = finding.use.detail
     call = code.at(finding.use.span, cst.Call)
     if call is None or not column.isprintable() or json.dumps(column) != f'"{column}"' or "'" in column:

@@ -38,7 +38,7 @@ class Draft(Record):
 
 
 def without_item(code: Code, items: Sequence[cst.CSTNode], index: int) -> Change:
-    """Takes one of several items out that stand between commas, with the comma and what its line has left.
+    """Take one of several items out that stand between commas, with the comma and what its line has left.
 
     There must be another one.
     """
@@ -63,7 +63,7 @@ def without_item(code: Code, items: Sequence[cst.CSTNode], index: int) -> Change
 
 
 def without_statement(code: Code, statement: cst.CSTNode) -> Change | None:
-    """Takes a statement out that has its lines to itself; `pass` takes its place where it is alone."""
+    """Take a statement out that has its lines to itself; `pass` takes its place where it is alone."""
     own = code.span(statement)
     if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) > 1:
         return None
@@ -80,26 +80,28 @@ def without_statement(code: Code, statement: cst.CSTNode) -> Change | None:
 
 
 def _end_of_text(data: bytes, span: Span) -> int:
-    """Where the text of a span ends, without the blanks and line ends that close a block."""
+    """Return where the text of a span ends, without the blanks and line ends that close a block."""
     return span.start + len(data[span.start : span.end].rstrip())
 
 
 def quoted_like(code: Code, literal: cst.CSTNode, text: str) -> str:
-    """A plain word as a text with the quotes of another."""
+    """Return a plain word as a text with the quotes of another."""
     quotes = _QUOTES.match(code.text(literal))
     mark = quotes[1] if quotes is not None else '"'
     return f"{mark}{text}{mark}"
 
 
 def stands_for_group(literal: cst.SimpleString, finding: Finding) -> bool:
-    """Whether a text at the place of a finding is the group that is assumed, and not the name of a column."""
+    """Return whether a text at the place of a finding is the group that is assumed, and not the name of a
+    column.
+    """
     first = finding.use.flow[:1]
     names_column = any(step.span == finding.use.span for step in first) and len(finding.use.flow) > 1
     return bool(finding.use.groups and word_of(literal)) and not names_column
 
 
 def word_of(node: cst.CSTNode | None) -> str | None:
-    """The text that a literal stands for; None where it is none that is known."""
+    """Return the text that a literal stands for; None where it is none that is known."""
     if not isinstance(node, cst.SimpleString):
         return None
     value = node.evaluated_value

@@ -19,7 +19,7 @@ _LEARNT = frozenset({"transform", "inverse_transform", "classes_", "mapping_"})
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change after which the coded column is not in the table; none where columns go by place."""
+    """Return the change after which the coded column is not in the table; none where columns go by place."""
     if any(one.attr.value in _BY_PLACE for one in code.nodes(cst.Attribute)):
         return None
     written = code.at(finding.use.span, cst.Subscript)
@@ -54,7 +54,7 @@ def _draft_without_assignment(code: Code, written: cst.Subscript) -> Draft | Non
 
 
 def _asks_later(code: Code, coder: str) -> bool:
-    """Whether what has learnt the codes is asked for them again."""
+    """Return whether what has learnt the codes is asked for them again."""
     return any(
         one.attr.value in _LEARNT and isinstance(one.value, cst.Name) and one.value.value == coder
         for one in code.nodes(cst.Attribute)
@@ -95,7 +95,7 @@ def _draft_without_choice(code: Code, literal: cst.SimpleString | None) -> Draft
 
 
 def _is_named_elsewhere(code: Code, place: cst.CSTNode, column: str) -> bool:
-    """Whether somebody asks outside of a place for the column, or for one that its coding has made."""
+    """Return whether somebody asks outside of a place for the column, or for one that its coding has made."""
     own = set(code.inside(place, cst.SimpleString))
     words = (word_of(one) or "" for one in code.nodes(cst.SimpleString) if one not in own)
     if any(word == column or word.startswith(f"{column}_") for word in words):

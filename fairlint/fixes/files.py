@@ -38,7 +38,7 @@ class Changed(Record):
 
 
 def apply_fixes(path: str, findings: Sequence[Finding], settings: Settings, *, unsafe: bool) -> Changed:
-    """A file after its fixes; one that is to be left as it is, is a NotFixableError."""
+    """Return a file after its fixes; one that is to be left as it is, is a NotFixableError."""
     text, trial = _start_trial(path, _read_fixable_file(path, settings), settings)
     done = trial.applied(findings, unsafe=unsafe)
     return Changed(path, text, replace(text, data=trial.data), tuple(done))
@@ -47,7 +47,7 @@ def apply_fixes(path: str, findings: Sequence[Finding], settings: Settings, *, u
 def changed_source(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool
 ) -> Changed:
-    """The same for what came by standard input, or is in an editor."""
+    """Return the same for what came by standard input, or is in an editor."""
     text, trial = _start_trial(path, raw, settings)
     done = trial.applied(findings, unsafe=unsafe)
     return Changed(path, text, replace(text, data=trial.data), tuple(done))
@@ -56,7 +56,7 @@ def changed_source(
 def fixes_that_hold(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool = True
 ) -> list[tuple[Finding, Fix]]:
-    """The fixes of findings of one file that the checker agrees with, each for the text as it is."""
+    """Return the fixes of findings of one file that the checker agrees with, each for the text as it is."""
     return _start_trial(path, raw, settings)[1].fitting(findings, unsafe=unsafe)
 
 
@@ -82,7 +82,7 @@ def _start_trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial
 
 
 def _read_fixable_file(path: str, settings: Settings) -> bytes:
-    """The bytes of a file that may be changed; else a NotFixableError."""
+    """Return the bytes of a file that may be changed; else a NotFixableError."""
     if _leads_elsewhere(path):
         raise NotFixableError("a symbolic link leads out of the repository")
     if is_left_out(path, settings):
@@ -97,7 +97,9 @@ def _read_fixable_file(path: str, settings: Settings) -> bytes:
 
 
 def _leads_elsewhere(path: str) -> bool:
-    """Whether a path leads through a link to something outside of the repository that the link is in."""
+    """Return whether a path leads through a link to something outside of the repository that the
+    link is in.
+    """
     whole = os.path.abspath(path)
     if os.path.realpath(whole) == whole:
         return False

@@ -17,7 +17,7 @@ _FILLING = ("fit", "transform", "fit_transform")
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that fills gaps with a word of their own."""
+    """Return the change that fills gaps with a word of their own."""
     if (strategy := _imputer_strategy(code, finding)) is not None:
         own = code.span(strategy)
         words = (
@@ -33,7 +33,7 @@ def draft(code: Code, finding: Finding) -> Draft | None:
 
 
 def _fill_value(code: Code, finding: Finding) -> cst.BaseExpression | None:
-    """What gaps are filled with."""
+    """Return what gaps are filled with."""
     node = code.at(finding.use.span, cst.Assign, cst.AnnAssign, cst.Call, cst.SimpleString)
     if isinstance(node, cst.SimpleString):
         return node if stands_for_group(node, finding) else None
@@ -52,7 +52,7 @@ def _fill_value(code: Code, finding: Finding) -> cst.BaseExpression | None:
 
 
 def _imputer_strategy(code: Code, finding: Finding) -> cst.SimpleString | None:
-    """What says how an imputer fills gaps, if it is given this one column and no other."""
+    """Return what says how an imputer fills gaps, if it is given this one column and no other."""
     node = code.at(finding.use.span, cst.Subscript, cst.SimpleString)
     call = None if node is None else code.nearest(node, cst.Call)
     imputer = None if call is None else _find_imputer(code, call)
@@ -66,7 +66,7 @@ def _imputer_strategy(code: Code, finding: Finding) -> cst.SimpleString | None:
 
 
 def _find_imputer(code: Code, call: cst.Call) -> cst.Call | None:
-    """The imputer that is made for a call such as `imputer.fit_transform(table[["column"]])`."""
+    """Return the imputer that is made for a call such as `imputer.fit_transform(table[["column"]])`."""
     column = _only_column(call)
     if column is None or not isinstance(call.func, cst.Attribute):
         return None
@@ -92,7 +92,7 @@ def _find_imputer(code: Code, call: cst.Call) -> cst.Call | None:
 
 
 def _is_fill_of_column(code: Code, read: cst.Name, column: str) -> bool:
-    """Whether a name of an imputer is read to fill one column."""
+    """Return whether a name of an imputer is read to fill one column."""
     field = code.parent(read)
     call = None if field is None else code.parent(field)
     if not isinstance(field, cst.Attribute) or field.value is not read or not isinstance(call, cst.Call):
@@ -101,7 +101,7 @@ def _is_fill_of_column(code: Code, read: cst.Name, column: str) -> bool:
 
 
 def _only_column(call: cst.Call) -> str | None:
-    """The column in a call on a selection of one: `fit_transform(table[["column"]])`."""
+    """Return the column in a call on a selection of one: `fit_transform(table[["column"]])`."""
     if (
         not isinstance(call.func, cst.Attribute)
         or call.func.attr.value not in _FILLING
@@ -117,7 +117,7 @@ def _only_column(call: cst.Call) -> str | None:
 
 
 def _is_of_any_column(code: Code, filled: cst.BaseExpression) -> bool:
-    """Whether what is filled has its name from elsewhere, as in a loop over columns."""
+    """Return whether what is filled has its name from elsewhere, as in a loop over columns."""
     statement = code.nearest(filled, cst.BaseSmallStatement)
     if statement is None:
         return True
@@ -129,7 +129,7 @@ def _is_of_any_column(code: Code, filled: cst.BaseExpression) -> bool:
 
 
 def _is_lookup_of_statistic(node: cst.BaseExpression) -> bool:
-    """Whether a value is looked up in what is computed: the first of the most frequent ones."""
+    """Return whether a value is looked up in what is computed: the first of the most frequent ones."""
     return isinstance(node, cst.Subscript) and isinstance(
         node.value, cst.Call | cst.Attribute | cst.Subscript
     )

@@ -33,7 +33,7 @@ class Moved:
             self._move_column(name, table)
 
     def _list_selections(self, listed: cst.BaseExpression) -> Iterator[tuple[str, str]]:
-        """Each name of a selection by the list, with the name of its table."""
+        """Yield each name of a selection by the list, with the name of its table."""
         code, holder = self._code, self._code.parent(listed)
         named = _bound_names(holder)
         for subscript in code.nodes(cst.Subscript):
@@ -69,7 +69,7 @@ class Moved:
                 self.audited = name if argument.keyword.value == AUDITED else self.audited
 
     def _column_reads(self) -> Iterator[tuple[cst.BaseExpression, cst.Name]]:
-        """Each read of the column of something that has a name."""
+        """Yield each read of the column of something that has a name."""
         for one in self._code.nodes(cst.Subscript, cst.Attribute):
             if not isinstance(one.value, cst.Name):
                 continue
@@ -85,7 +85,7 @@ def _subscript_key(subscript: cst.Subscript) -> cst.BaseExpression | None:
 
 
 def _bound_names(statement: cst.CSTNode | None) -> set[str]:
-    """The names that a statement binds."""
+    """Return the names that a statement binds."""
     if isinstance(statement, cst.AnnAssign):
         targets = [statement.target]
     elif isinstance(statement, cst.Assign):

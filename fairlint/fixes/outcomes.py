@@ -20,7 +20,9 @@ _FREE = (cst.Name, cst.Call, cst.Attribute, cst.Subscript)
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change after which the outcome hangs on everything else that it hung on, and on that alone."""
+    """Return the change after which the outcome hangs on everything else that it hung on, and on
+    that alone.
+    """
     reads = Reads(code, finding)
     node = code.over(finding.use.span, cst.BaseExpression, cst.BaseCompoundStatement)
     if node is None:
@@ -79,7 +81,7 @@ def _draft_for_chain(code: Code, chain: cst.If, reads: Reads) -> Draft | None:
 def _with_rest(
     code: Code, chain: cst.If, rest: cst.BaseSmallStatement, targets: set[str], reads: Reads
 ) -> Draft | None:
-    """Where an `else` says what the others get."""
+    """Return where an `else` says what the others get."""
     value, target = _outcome_value(rest), _assignment_target(rest)
     same = {code.text(target)} == targets if target is not None else not targets
     if not same or value is None or not _hangs_on_more(code, value, reads):
@@ -99,7 +101,7 @@ def _last_branch(chain: cst.If) -> cst.If | cst.Else:
 
 
 def _sole_outcome_statement(body: cst.BaseSuite) -> cst.BaseSmallStatement | None:
-    """The one statement of a branch, if it gives an outcome."""
+    """Return the one statement of a branch, if it gives an outcome."""
     match body:
         case cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[one])]):
             pass
@@ -113,7 +115,7 @@ def _sole_outcome_statement(body: cst.BaseSuite) -> cst.BaseSmallStatement | Non
 
 
 def _assignment_target(statement: cst.CSTNode) -> cst.BaseExpression | None:
-    """What an assignment sets, if that is one plain name or field."""
+    """Return what an assignment sets, if that is one plain name or field."""
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return None
     target = statement.targets[0].target
@@ -127,12 +129,12 @@ def _outcome_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def _has_side_effects(code: Code, value: cst.CSTNode) -> bool:
-    """Whether a value that would go may do something besides."""
+    """Return whether a value that would go may do something besides."""
     return any(True for _ in code.inside(value, cst.Call, cst.NamedExpr, cst.Await, cst.Yield))
 
 
 def _hangs_on_more(code: Code, value: cst.BaseExpression, reads: Reads) -> bool:
-    """Whether a value may differ from person to person for something else than the group."""
+    """Return whether a value may differ from person to person for something else than the group."""
     free = any(not iskeyword(code.text(one)) for one in code.inside(value, *_FREE))  # no `True`
     return free and not reads.alone_in(value)
 
@@ -144,7 +146,7 @@ def _statements_after(code: Code, chain: cst.If) -> Iterator[cst.CSTNode]:
 
 
 def _goes_on(code: Code, chain: cst.If, reads: Reads) -> bool:
-    """Whether what follows a branch that ends the function decides by something else."""
+    """Return whether what follows a branch that ends the function decides by something else."""
     following = list(_statements_after(code, chain))
     if any(
         isinstance(one, cst.If | cst.For | cst.While | cst.Try | cst.With | cst.Match) for one in following
@@ -155,7 +157,7 @@ def _goes_on(code: Code, chain: cst.If, reads: Reads) -> bool:
 
 
 def _is_set_before(code: Code, chain: cst.If, targets: set[str], reads: Reads) -> bool:
-    """Whether what a branch sets has a value before it, which hangs on something else."""
+    """Return whether what a branch sets has a value before it, which hangs on something else."""
     block = code.parent(chain)
     body = list(getattr(block, "body", ()))
     before = body[: body.index(chain)] if chain in body else []

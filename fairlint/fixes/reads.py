@@ -29,7 +29,7 @@ class Reads:
         self._word = re.compile(rf"(?<![\w.\"'])(?:{words})(?![\w\"'])") if words else None
 
     def decide(self, test: cst.BaseExpression) -> bool:
-        """Whether a test is never true for all groups alike for another reason."""
+        """Return whether a test is never true for all groups alike for another reason."""
         if isinstance(test, cst.BooleanOperation):
             sides = self.decide(test.left), self.decide(test.right)
             return any(sides) if isinstance(test.operator, cst.And) else all(sides)
@@ -38,7 +38,7 @@ class Reads:
         return self._word is not None and self._word.search(self._code.text(test)) is not None
 
     def alone_in(self, value: cst.BaseExpression) -> bool:
-        """Whether a value hangs on the attribute and on nothing else that may change."""
+        """Return whether a value hangs on the attribute and on nothing else that may change."""
         code = self._code
         if self._word is None or self._word.search(code.text(value)) is None:
             return False
@@ -55,7 +55,7 @@ class Reads:
         )
 
     def _is_constant_name(self, name: cst.Name) -> bool:
-        """Whether a name is no value that may change: of a function, a table, a field, an argument."""
+        """Return whether a name is no value that may change: of a function, a table, a field, an argument."""
         code = self._code
         node: cst.CSTNode = name
         above = code.parent(node)

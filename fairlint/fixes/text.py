@@ -28,7 +28,7 @@ class Text(Record):
     encoding: str
 
     def encoded(self) -> bytes:
-        """The bytes of the file."""
+        """Return the bytes of the file."""
         try:
             return self.mark + self.data.decode("utf-8").encode(self.encoding)
         except UnicodeError:
@@ -36,7 +36,7 @@ class Text(Record):
 
 
 def read_text(raw: bytes, language: Language | None) -> Text:
-    """The text of a file that can be written again byte for byte; else a NotFixableError."""
+    """Return the text of a file that can be written again byte for byte; else a NotFixableError."""
     try:
         data = to_utf8(raw, language)
     except NotReadableError as error:
@@ -56,7 +56,7 @@ def read_text(raw: bytes, language: Language | None) -> Text:
 
 
 def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """A text after edits of which none overlaps another."""
+    """Return a text after edits of which none overlaps another."""
     for edit in sorted(edits, key=lambda one: (one.start, one.end), reverse=True):
         data = data[: edit.start] + edit.text.encode("utf-8") + data[edit.end :]
     return data

@@ -18,7 +18,7 @@ _EFFECTS = (cst.NamedExpr, cst.Await, cst.Yield, cst.Call)
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change that leaves the score as it is for all groups."""
+    """Return the change that leaves the score as it is for all groups."""
     node = code.at(finding.use.span, cst.BaseExpression, cst.AugAssign)
     node = node or code.over(finding.use.span, cst.BaseExpression, cst.AugAssign)
     if node is None:
@@ -53,7 +53,7 @@ def _draft_for_branch(code: Code, chain: cst.If | cst.Match, target: str, reads:
 
 
 def _tests_and_bodies(chain: cst.If | cst.Match) -> tuple[list[cst.BaseExpression], list[cst.BaseSuite]]:
-    """What a chain asks, and what it does."""
+    """Return what a chain asks, and what it does."""
     if isinstance(chain, cst.Match):
         return [chain.subject], [case.body for case in chain.cases]
     tests: list[cst.BaseExpression] = []
@@ -69,7 +69,7 @@ def _tests_and_bodies(chain: cst.If | cst.Match) -> tuple[list[cst.BaseExpressio
 
 
 def _only_updates(code: Code, body: cst.CSTNode, target: str) -> bool:
-    """Whether statements do nothing but change a score that was there before."""
+    """Return whether statements do nothing but change a score that was there before."""
     for statement in _statements_of_block(body):
         if isinstance(statement, cst.If):
             tests, bodies = _tests_and_bodies(statement)
@@ -152,7 +152,7 @@ def _draft_of_deletion(code: Code, statement: cst.CSTNode) -> Draft | None:
 
 
 def _largest_group_term(code: Code, node: cst.BaseExpression, reads: Reads) -> cst.BaseExpression | None:
-    """The largest expression around a node that hangs on the attribute alone."""
+    """Return the largest expression around a node that hangs on the attribute alone."""
     found: cst.BaseExpression | None = None
     chain: Sequence[cst.CSTNode] = (node, *code.around(node))
     for one in chain:

@@ -62,7 +62,7 @@ def write_patches(
 def patch_lines(
     rows: Sequence[Mapping[str, Any]], *, reason: str = "", until: str = "", with_ci: bool = True
 ) -> Iterator[str]:
-    """The patch of one repository, from its findings."""
+    """Yield the patch of one repository, from its findings."""
     findings = [stored_finding(row) for row in rows]
     yield from _new_file(BASELINE, baseline_text(entries_of(findings, str(Path.cwd()), reason, until)))
     if with_ci:

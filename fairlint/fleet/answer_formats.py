@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def text_lines(answers: Answers) -> Iterator[str]:
-    """The answers as a table of text."""
+    """Yield the answers as a table of text."""
     rows = ([_cell_text(value) for value in row] for row in answers.rows)
     titles: list[str] | None = [printable(name) for name in answers.columns]
     while True:
@@ -39,14 +39,14 @@ def text_lines(answers: Answers) -> Iterator[str]:
 
 
 def csv_lines(answers: Answers) -> Iterator[str]:
-    """The answers as CSV; what a spreadsheet would take for a formula begins with a quote."""
+    """Yield the answers as CSV; what a spreadsheet would take for a formula begins with a quote."""
     yield _csv_line(answers.columns)
     for row in answers.rows:
         yield _csv_line([_csv_cell(value) for value in row])
 
 
 def json_lines(answers: Answers) -> Iterator[str]:
-    """The answers as a JSON list of objects."""
+    """Yield the answers as a JSON list of objects."""
     first = True
     yield "["
     for row in answers.rows:
@@ -88,7 +88,7 @@ def _csv_cell(value: object) -> object:
 
 
 def _plain_value(value: Any) -> Any:
-    """A value as JSON has it."""
+    """Return a value as JSON has it."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, datetime.date | datetime.time):

@@ -49,7 +49,7 @@ class Checkout(Record):
 
 
 def make_checkout(entry: Entry, known: str, work: Path, limits: Limits) -> Checkout | Unchanged:
-    """The files of an entry in a new folder below `work`; nothing where its commit is the `known` one.
+    """Return the files of an entry in a new folder below `work`; nothing where its commit is the `known` one.
 
     Raises NotCheckedError.
     """
@@ -97,7 +97,7 @@ def _read_remote(entry: Entry, known: str, work: Path, limits: Limits) -> Checko
 
 
 def _read_commit(repository: str, commit: str, work: Path, limits: Limits) -> Checkout:
-    """The files of a commit, read out of the repository's objects."""
+    """Return the files of a commit, read out of the repository's objects."""
     files = _new_files(work, limits)
     with Objects(repository, Allowance(seconds=limits.seconds)) as objects:
         entries = objects.below(commit, [])
@@ -153,7 +153,7 @@ def _new_files(work: Path, limits: Limits) -> PlainFiles:
 
 
 def _folder_digest(source: Path) -> str:
-    """A digest of the names and contents of all files below a folder."""
+    """Return a digest of the names and contents of all files below a folder."""
     told = hashlib.sha256()
     for path, name in _walk_files(source, lambda _path, _reason: None):
         try:
@@ -165,8 +165,8 @@ def _folder_digest(source: Path) -> str:
 
 
 def _walk_files(source: Path, leave_out: Callable[[str, str], None]) -> Iterator[tuple[Path, str]]:
-    """The plain files below a folder in order, each with its path from there; links are not followed, and
-    what git keeps of other repositories is not code.
+    """Yield the plain files below a folder in order, each with its path from there; links are not followed,
+    and what git keeps of other repositories is not code.
     """
     for folder, names, files in os.walk(source):
         below = Path(folder).relative_to(source)

@@ -68,14 +68,14 @@ def compare_runs(connection: Any, before: str, after: str) -> Comparison:
 
 
 def answers_of(comparison: Comparison) -> Answers:
-    """A comparison as the formats of answers take it."""
+    """Return a comparison as the formats of answers take it."""
     return Answers(COLUMNS, (tuple(row[name] for name in COLUMNS) for row in comparison.rows))
 
 
 def changes_of_repository(
     before: Sequence[dict[str, Any]], now: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The changes from the findings of one repository to those of later."""
+    """Yield the changes from the findings of one repository to those of later."""
     gone = {row["path"] for row in before} - {row["path"] for row in now}
     matched = match_findings(list(map(_known, before)), list(map(_known, now)), gone)
     old = {place: before[at] for at, place in matched.items()}
@@ -96,7 +96,7 @@ def changes_of_repository(
 def _merge(
     old: Iterator[tuple[str, list[dict[str, Any]]]], new: Iterator[tuple[str, list[dict[str, Any]]]]
 ) -> Iterator[dict[str, Any]]:
-    """The changes of all repositories, of findings that come in the order of their names."""
+    """Yield the changes of all repositories, of findings that come in the order of their names."""
     first, second = next(old, None), next(new, None)
     while first is not None or second is not None:
         if second is None or (first is not None and first[0] < second[0]):

@@ -35,7 +35,7 @@ class Entry(Record):
 
 
 def read_entries(place: str, host: str = "") -> tuple[list[Entry], int]:
-    """The entries of a list or of a folder of checkouts, each once, and how many were there again.
+    """Return the entries of a list or of a folder of checkouts, each once, and how many were there again.
 
     A line that names nothing that could be looked for is a UsageError with its number.
     """
@@ -71,7 +71,7 @@ def read_entries(place: str, host: str = "") -> tuple[list[Entry], int]:
 
 
 def parse_entry(words: str, host: str = "") -> Entry:
-    """The entry that a line names; a ValueError says in one clause why it names none."""
+    """Return the entry that a line names; a ValueError says in one clause why it names none."""
     if words.startswith("-"):
         raise ValueError(f"'{words}' begins with a dash: write ./{words} for a folder of that name")
     if not words.isprintable():
@@ -126,7 +126,7 @@ def _local_entry(words: str) -> Entry:
 
 
 def _folder_entries(folder: Path) -> Iterator[Entry]:
-    """A folder's own folders and archives; links are left out, for they may lead anywhere."""
+    """Yield a folder's own folders and archives; links are left out, for they may lead anywhere."""
     for path in sorted(folder.iterdir()):
         if path.is_symlink() or path.name.startswith("."):
             continue

@@ -40,8 +40,8 @@ BOUNDS: Mapping[str, Any] = {"jobs": 1, "cache_dir": "", "baseline": "", "respec
 
 
 def job_of(entry: Entry, known: str, limits: Limits, policy: Mapping[str, Any], work: str) -> dict[str, Any]:
-    """The job of one repository. `known` is the commit that need not be checked again; `work` the folder for
-    its files, the system's own where it is empty. `policy` is what `Policy.values` gives.
+    """Return the job of one repository. `known` is the commit that need not be checked again; `work` the
+    folder for its files, the system's own where it is empty. `policy` is what `Policy.values` gives.
     """
     return {
         "entry": {name: getattr(entry, name) for name in field_names(entry)},
@@ -53,7 +53,7 @@ def job_of(entry: Entry, known: str, limits: Limits, policy: Mapping[str, Any], 
 
 
 def answer(job: Job) -> Answer:
-    """The answer to a job: its status, the commit, and rows by their tables."""
+    """Return the answer to a job: its status, the commit, and rows by their tables."""
     began, before = time.monotonic(), _processor_time()
     limits = Limits(**job["limits"])
     try:
@@ -75,7 +75,7 @@ def answer(job: Job) -> Answer:
 
 
 def failure(cause: str, reason: str) -> Answer:
-    """The answer where a repository was not checked."""
+    """Return the answer where a repository was not checked."""
     return {"status": FAILED, "commit": "", "cause": cause, "reason": " ".join(reason.split()), "rows": {}}
 
 
@@ -116,7 +116,7 @@ def _check(entry: Entry, made: Checkout, policy: Mapping[str, Any]) -> Answer:
 
 
 def _report(configurations: Configurations) -> Report:
-    """What is found in the current folder; what is not read, where there is nothing else."""
+    """Return what is found in the current folder; what is not read, where there is nothing else."""
     try:
         return check_paths(["."], configurations)
     except UsageError:
@@ -128,7 +128,7 @@ def _report(configurations: Configurations) -> Report:
 
 
 def _unread_files() -> dict[str, tuple[str, ...]]:
-    """The files of kinds that are not read, below the current folder."""
+    """Return the files of kinds that are not read, below the current folder."""
     found: dict[str, list[str]] = {}
     for folder, _, names in os.walk(os.curdir):
         for name in sorted(names):

@@ -37,14 +37,16 @@ _CHECKED = """
 
 
 def file_name(repository: str, suffix: str) -> str:
-    """A name of a file for a repository: what can be read of its own name, and a sum that tells it apart."""
+    """Return a name of a file for a repository: what can be read of its own name, and a sum that tells it
+    apart.
+    """
     plain_name = _ODD.sub("-", repository).strip("-.")[-LONGEST_NAME:]
     digest = sha256(repository.encode("utf-8", "surrogateescape")).hexdigest()
     return f"{plain_name or 'repository'}-{digest:.8}{suffix}"
 
 
 def findings_table(connection: Any, run: str) -> Answers:
-    """All findings of a run, one a row."""
+    """Return all findings of a run, one a row."""
     return ask_with_names(connection.cursor(), _FINDINGS, {"run": run})
 
 
@@ -69,7 +71,7 @@ def write_sarif(connection: Any, run: str, folder: Path) -> int:
 
 
 def planned_issues(rows: Sequence[Mapping[str, Any]], known: set[str]) -> Iterator[dict[str, Any]]:
-    """The issues that findings would become, without those whose fingerprints are known.
+    """Yield the issues that findings would become, without those whose fingerprints are known.
 
     A fingerprint is made of the repository's name and the finding's identity, so it stays when files and
     functions get other names. Equal findings of a repository are numbered in the order of their places.
@@ -86,7 +88,9 @@ def planned_issues(rows: Sequence[Mapping[str, Any]], known: set[str]) -> Iterat
 
 
 def known_fingerprints(path: Path) -> set[str]:
-    """The fingerprints in an earlier plan, or in a list of such issues; what is wrong is a UsageError."""
+    """Return the fingerprints in an earlier plan, or in a list of such issues; what is wrong is a
+    UsageError.
+    """
     try:
         values = read_json(read_file(path, LARGEST_PLAN).decode("utf-8"))
     except (NotReadableError, ValueError) as error:
@@ -100,7 +104,7 @@ def known_fingerprints(path: Path) -> set[str]:
 
 
 def plan_lines(run: str, issues: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """A plan as JSON."""
+    """Yield a plan as JSON."""
     yield f'{{"run": {json.dumps(run)}, "sent": false, "issues": ['
     for number, issue in enumerate(issues):
         yield ("\n" if number == 0 else ",\n") + json.dumps(issue, ensure_ascii=False)
@@ -142,7 +146,7 @@ class _Groups:
         self._next = self._take()
 
     def of(self, repository: str) -> list[Mapping[str, Any]]:
-        """The rows of a repository; names are asked for in their order."""
+        """Return the rows of a repository; names are asked for in their order."""
         while self._next is not None and self._next[0] < repository:
             self._next = self._take()
         if self._next is None or self._next[0] != repository:

@@ -16,7 +16,7 @@ FORMAT_KEY, TABLE_KEY = b"fairlint.fleet.version", b"fairlint.fleet.table"
 
 
 def need_store() -> None:
-    """Raises a UsageError with the command that installs what a store needs, where that is missing."""
+    """Raise a UsageError with the command that installs what a store needs, where that is missing."""
     for module in ("pyarrow.parquet", "filelock"):
         need(module, EXTRA)
 
@@ -32,12 +32,12 @@ def write_part(folder: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) ->
 
 
 def part_folders(folder: Path, run: str = "*") -> list[Path]:
-    """The parts of a run, or of all, in the order of runs; drafts are none."""
+    """Return the parts of a run, or of all, in the order of runs; drafts are none."""
     return sorted(path for path in folder.glob(f"run={run}/date=*/part-*") if path.suffix != ".draft")
 
 
 def part_rows(part: Path, table: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a table in a part."""
+    """Yield the rows of a table in a part."""
     parquet = need("pyarrow.parquet", EXTRA)
     with parquet.ParquetFile(part / f"{table}.parquet") as file:
         for batch in file.iter_batches(columns=None if columns is None else list(columns)):
@@ -45,7 +45,7 @@ def part_rows(part: Path, table: str, columns: Sequence[str] | None = None) -> I
 
 
 def part_version(part: Path) -> str:
-    """The version of the tables that a part was written with."""
+    """Return the version of the tables that a part was written with."""
     schema = need("pyarrow.parquet", EXTRA).read_schema(part / "repositories.parquet")
     return str((schema.metadata or {}).get(FORMAT_KEY, b"").decode("ascii", "replace"))
 

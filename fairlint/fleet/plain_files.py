@@ -25,7 +25,8 @@ class PlainFiles:
         self._folders: set[str] = {""}
 
     def may_hold(self, path: str, size: int) -> bool:
-        """Whether a file of so many bytes is to be written; one that is too large is left out by its name.
+        """Return whether a file of so many bytes is to be written; one that is too large is left out by its
+        name.
 
         Raises NotCheckedError where all files together are too many or too large.
         """
@@ -63,7 +64,7 @@ class PlainFiles:
 
 
 def is_plain_path(path: str) -> bool:
-    """Whether a path names a file below the folder that it is relative to, and none of git's own."""
+    """Return whether a path names a file below the folder that it is relative to, and none of git's own."""
     if not path or "\0" in path or path.startswith("/") or (os.sep != "/" and os.sep in path):
         return False
     return all(part not in {"", ".", ".."} and part.lower() != ".git" for part in path.split("/"))

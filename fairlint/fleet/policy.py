@@ -71,7 +71,7 @@ class Policy(Record):
     exceptions: Sequence[Exempt] = ()
 
     def values(self, repository: str, day: str) -> dict[str, Any]:
-        """What holds for one repository on a day, as jobs and digests have it."""
+        """Return what holds for one repository on a day, as jobs and digests have it."""
         settings = dict(self.settings)
         for pattern, more in self.repositories:
             if fnmatchcase(repository, pattern):
@@ -88,7 +88,7 @@ class Policy(Record):
 
 
 def read_policy(path: Path) -> Policy:
-    """The policy in a file. What is wrong with it is a UsageError that names the file and the key."""
+    """Return the policy in a file. What is wrong with it is a UsageError that names the file and the key."""
     data = _as_json(read_toml_file(path))
     _check_keys(f"{path}:", data, _TABLES)
     settings = _read_settings(f"{path}: [settings]", data.get("settings", {}))
@@ -107,12 +107,12 @@ def read_policy(path: Path) -> Policy:
 
 
 def ended_exceptions(policy: Policy) -> list[Exempt]:
-    """The exceptions whose last day is over: they suppress nothing."""
+    """Return the exceptions whose last day is over: they suppress nothing."""
     return [one for one in policy.exceptions if one.until < days.today()]
 
 
 def setting_changes(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as `Configurations` takes them, by the names of fields."""
+    """Return settings as `Configurations` takes them, by the names of fields."""
     return {key.replace("-", "_"): READERS[key](value) for key, value in values.items()}
 
 
@@ -208,7 +208,7 @@ def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str]) -> N
 
 
 def _as_json(value: Any) -> Any:
-    """A value of TOML as JSON has it: days as texts."""
+    """Return a value of TOML as JSON has it: days as texts."""
     if isinstance(value, dict):
         return {key: _as_json(one) for key, one in value.items()}
     if isinstance(value, list):

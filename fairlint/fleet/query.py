@@ -37,7 +37,7 @@ class Answers(Record):
 
 @contextmanager
 def open_views(store: Store, memory: str = MEMORY) -> Iterator[Any]:
-    """A connection of DuckDB to the views of a store."""
+    """Yield a connection of DuckDB to the views of a store."""
     duckdb = need("duckdb", EXTRA)
     settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     with duckdb.connect(":memory:", config=settings) as connection:
@@ -72,7 +72,9 @@ def ask_with_names(connection: Any, statement: str, values: Mapping[str, Any]) -
 
 
 def ask(connection: Any, statement: str, values: Mapping[str, Any] | None = None) -> Answers:
-    """The answers to one statement that reads; anything else, and what is wrong with it, is a UsageError."""
+    """Return the answers to one statement that reads; anything else, and what is wrong with it, is a
+    UsageError.
+    """
     duckdb = need("duckdb", EXTRA)
     try:
         found = connection.extract_statements(statement)
@@ -97,7 +99,7 @@ def _fetch(duckdb: Any, done: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _table_view(name: str, folder: str) -> str:
-    """The statement that makes the view of a table."""
+    """Return the statement that makes the view of a table."""
     if not folder:
         columns = ", ".join(f'NULL::{_TYPES[one.type]} AS "{one.name}"' for one in TABLES[name])
         return f"CREATE VIEW {name} AS SELECT NULL::VARCHAR AS run, NULL::DATE AS date, {columns} WHERE false"
@@ -123,7 +125,7 @@ def _run_values(store: Store) -> str:
 
 
 def _quote(text: str) -> str:
-    """A text as SQL writes it."""
+    """Return a text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 

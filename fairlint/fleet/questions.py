@@ -26,8 +26,8 @@ _BY_REPOSITORY = """(
 
 
 def _counted_findings(columns: str, source: str = _BY_REPOSITORY) -> str:
-    """Findings and repositories by the values of columns, the most first; counted by repository before that,
-    which takes a fraction of the time.
+    """Return findings and repositories by the values of columns, the most first; counted by repository before
+    that, which takes a fraction of the time.
     """
     grouped = _BY_REPOSITORY.format(columns=columns) if source == _BY_REPOSITORY else source
     return f"""

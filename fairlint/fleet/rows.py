@@ -24,7 +24,7 @@ UNREAD, LEFT_OUT = "unread", "left-out"
 def report_rows(
     report: Report, left_out: Iterable[tuple[str, str]], owners: Owners | None, repository: str
 ) -> dict[str, list[Row]]:
-    """The rows of every table but `repositories`: table → rows."""
+    """Return the rows of every table but `repositories`: table → rows."""
     tables: dict[str, Iterable[Row]] = {
         "findings": (_finding_row(one, owners) for one in report.findings),
         "uses": _use_rows(report),
@@ -44,12 +44,12 @@ def report_rows(
 
 
 def is_reusable(report: Report) -> bool:
-    """Whether the same code would give the same rows another time."""
+    """Return whether the same code would give the same rows another time."""
     return not report.failed and all(gap.cause not in UNFINISHED for gap in report.not_analysed)
 
 
 def earliest_end(suppressed: Sequence[Mapping[str, Any]]) -> str:
-    """The first day on which a suppression ends; empty where none does."""
+    """Return the first day on which a suppression ends; empty where none does."""
     return min((str(row["until"]) for row in suppressed if row["until"]), default="")
 
 
@@ -121,7 +121,9 @@ def _use_rows(report: Report) -> Iterator[Row]:
 def _place_finder(
     sources: Mapping[str, Source],
 ) -> Callable[[str, int], tuple[str, int | None, int | None, int | None]]:
-    """What says where a byte of a source stands; the last source is kept, as uses come file by file."""
+    """Return what says where a byte of a source stands; the last source is kept, as uses come file
+    by file.
+    """
     known: dict[str, Source | None] = {}
 
     def place(path: str, offset: int) -> tuple[str, int | None, int | None, int | None]:

@@ -69,7 +69,7 @@ class Inputs:
         self._digests: dict[str, str] = {}
 
     def of(self, repository: str) -> tuple[str, Mapping[str, Any]]:
-        """The digest of what holds for a repository, and what that is."""
+        """Return the digest of what holds for a repository, and what that is."""
         values = self._policy.values(repository, self.day)
         text = json.dumps(values, sort_keys=True, default=list)
         digest = self._digests.get(text)
@@ -80,7 +80,9 @@ class Inputs:
 
 
 def begin_run(store: Store, name: str = "", *, resume: bool = False) -> Run:
-    """A new run, or with `resume` the latest that was not finished. A UsageError where there is none."""
+    """Return a new run, or with `resume` the latest that was not finished. A UsageError where there
+    is none.
+    """
     runs = store.runs()
     if resume:
         open_runs = [run for run in runs if not run.is_finished and name in {"", run.name}]
@@ -189,7 +191,7 @@ class _Keeper:
         self._bytes, self._since = 0, time.monotonic()
 
     def summary(self, before: int) -> Summary:
-        """What was done since the run began or went on."""
+        """Return what was done since the run began or went on."""
         counts = self._counts
         return Summary(
             self._run.name, counts[CHECKED], counts[UNCHANGED], counts[FAILED], self._findings, before
@@ -224,7 +226,7 @@ def _repository_row(
 
 
 def _known_repositories(store: Store, run: Run) -> dict[str, Known]:
-    """The latest row of each repository in other runs that may be used again."""
+    """Return the latest row of each repository in other runs that may be used again."""
     found: dict[str, Known] = {}
     order = {one.name: number for number, one in enumerate(store.runs())}
     rows = (row for row in store.rows("repositories") if row["reusable"] and row["run"] != run.name)
@@ -234,7 +236,7 @@ def _known_repositories(store: Store, run: Run) -> dict[str, Known]:
 
 
 def _holds(row: Mapping[str, Any], day: str) -> bool:
-    """Whether no suppression has ended since a row was made."""
+    """Return whether no suppression has ended since a row was made."""
     return not row["holds_until"] or str(row["holds_until"]) >= day
 
 
@@ -253,5 +255,5 @@ def _free_name(name: str, names: set[str]) -> str:
 
 
 def work_folder(store: Store) -> str:
-    """Where files of repositories are while they are checked on this machine."""
+    """Return where files of repositories are while they are checked on this machine."""
     return str(Path(store.work).absolute())

@@ -157,7 +157,7 @@ class Site:
             ]  # fmt: skip
 
     def _write_repository_pages(self) -> dict[str, str]:
-        """The pages of repositories with findings or gaps: repository → its first page."""
+        """Return the pages of repositories with findings or gaps: repository → its first page."""
         coverage = _by_repository(self._rows(_COVERAGE))
         pending = next(coverage, None)
         linked: dict[str, str] = {}
@@ -188,7 +188,7 @@ class Site:
         return self._write_paged(address, cells, _FINDING_COLUMNS, more)[0]
 
     def _write_lists(self, by: str, source: str) -> Table:
-        """The lists of findings by something, and the table that leads there."""
+        """Return the lists of findings by something, and the table that leads there."""
         found = list(self._rows(
             f"SELECT {by} AS name, count(*) AS findings, count(DISTINCT repository) AS repositories "
             f"FROM {source} WHERE run = $run GROUP BY ALL ORDER BY findings DESC, name"

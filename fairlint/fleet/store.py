@@ -59,7 +59,7 @@ class Store:
         self.work = folder / "work"
 
     def runs(self) -> list[Run]:
-        """All runs, the earliest first."""
+        """Return all runs, the earliest first."""
         found = []
         for path in (self.folder / "runs").glob("*.json"):
             values = _read_object(path)
@@ -69,7 +69,7 @@ class Store:
         return sorted(found, key=lambda run: (run.began, run.name))
 
     def run_named(self, name: str) -> Run:
-        """A run by its name, or by `latest` or `previous`, which are finished; else a UsageError."""
+        """Return a run by its name, or by `latest` or `previous`, which are finished; else a UsageError."""
         runs = self.runs()
         finished = [run for run in runs if run.is_finished]
         place = {"latest": 1, "previous": 2}.get(name)
@@ -82,7 +82,7 @@ class Store:
         return found
 
     def run_before(self, name: str) -> str:
-        """The finished run before another; a UsageError where there is none."""
+        """Return the finished run before another; a UsageError where there is none."""
         names = [run.name for run in self.runs() if run.is_finished or run.name == name]
         place = names.index(name)
         if place == 0:
@@ -99,7 +99,9 @@ class Store:
     def rows(
         self, table: str, run: str = "*", columns: Iterable[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """The rows of a table in the parts of a run or of all, each with its run; the earliest first."""
+        """Yield the rows of a table in the parts of a run or of all, each with its run; the
+        earliest first.
+        """
         names = None if columns is None else list(columns)
         for part in part_folders(self.parts, run):
             name = part.parent.parent.name.removeprefix("run=")
@@ -114,7 +116,9 @@ class Store:
         return path
 
     def kept(self, run: Run) -> dict[str, Path]:
-        """The answers that are in no part yet: repository → its file. Those that are in one are removed."""
+        """Return the answers that are in no part yet: repository → its file. Those that are in one are
+        removed.
+        """
         done = {str(row["repository"]) for row in self.rows("repositories", run.name, ["repository"])}
         found = {}
         for path in sorted(self._pending(run).glob("*.json")):
@@ -149,7 +153,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Keeps other runs out, and takes away what a killed one left."""
+        """Keep other runs out, and takes away what a killed one left."""
         try:
             with writing_alone(self.folder):
                 self._sweep()
@@ -186,7 +190,7 @@ class Store:
 
 
 def open_store(folder: Path, *, is_new: bool = False) -> Store:
-    """The store in a folder; with `is_new` it is made where the folder is new or empty.
+    """Return the store in a folder; with `is_new` it is made where the folder is new or empty.
 
     Anything else in the folder, or a store of another version, is a UsageError.
     """

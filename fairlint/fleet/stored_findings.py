@@ -17,7 +17,7 @@ Row = Mapping[str, Any]
 
 
 def stored_report(findings: list[Row], coverage: list[Row], files: int) -> Report:
-    """A report of one repository, as far as its rows tell."""
+    """Return a report of one repository, as far as its rows tell."""
     unread: dict[str, list[str]] = {}
     for row in coverage:
         if row["cause"] == UNREAD:
@@ -35,7 +35,7 @@ def stored_report(findings: list[Row], coverage: list[Row], files: int) -> Repor
 
 
 def stored_finding(row: Row) -> Finding:
-    """One finding."""
+    """Return one finding."""
     use = Use(
         attribute=row["attribute"], attribute_kind="protected", kind=row["kind"], effect=row["effect"],
         shape="read", span=Span(0, 0), groups=tuple(row["groups"]), points=_points(row), outcomes={},

@@ -24,7 +24,7 @@ class Column(Record):
 
 
 def _columns(text: str) -> tuple[Column, ...]:
-    """Columns from lines of a name, a type and what it means."""
+    """Return columns from lines of a name, a type and what it means."""
     lines = (line.split(None, 2) for line in text.strip().splitlines())
     return tuple(Column(name, _TYPES[kind], about) for name, kind, about in lines)
 

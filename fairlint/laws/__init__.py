@@ -21,7 +21,7 @@ OF_ATTRIBUTES = frozenset({"decide", "score", "learn"})
 
 @cache
 def register() -> Mapping[str, Law]:
-    """All laws by their ids, in the order of the files."""
+    """Return all laws by their ids, in the order of the files."""
     from fairlint.vocabulary import load  # noqa: PLC0415 (start-up: only findings have laws)
 
     def build() -> list[tuple[object, ...]]:
@@ -35,13 +35,13 @@ def register() -> Mapping[str, Law]:
 
 
 def in_force(id_: str, jurisdiction: str = ANYWHERE) -> bool:
-    """Whether a law of the register is binding and shown under a jurisdiction."""
+    """Return whether a law of the register is binding and shown under a jurisdiction."""
     law = register().get(id_)
     return law is not None and law.status in BINDING and law.holds_in(jurisdiction)
 
 
 def laws_in_force(ids: Iterable[str], jurisdiction: str = ANYWHERE) -> list[Law]:
-    """The laws with these ids that are binding and shown under a jurisdiction."""
+    """Return the laws with these ids that are binding and shown under a jurisdiction."""
     return [register()[id_] for id_ in ids if in_force(id_, jurisdiction)]
 
 
@@ -54,7 +54,8 @@ def belonging(
     jurisdiction: str = ANYWHERE,
     country: str = "",
 ) -> tuple[str, ...]:
-    """The ids of the laws that a finding is about: those of its rule, and those that name its attributes.
+    """Return the ids of the laws that a finding is about: those of its rule, and those that name its
+    attributes.
 
     `of_attributes` says of each attribute which laws name it. `fields` are those that are known of the code:
     the one that a setting names, and the one that the words around the finding name. A law has to be about

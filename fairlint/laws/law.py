@@ -63,22 +63,22 @@ class Law(Record):
         return f"{self.title} ({self.state})" if self.state else self.title
 
     def holds_in(self, jurisdiction: str, country: str = "") -> bool:
-        """Whether it is shown under a jurisdiction, and for people of a country if one is known."""
+        """Return whether it is shown under a jurisdiction, and for people of a country if one is known."""
         if self.country and country and country != self.country:
             return False
         return jurisdiction in (ANYWHERE, self.setting)
 
     def is_about_field(self, field: str) -> bool:
-        """Whether it is about a field; about an unknown one, every law may be."""
+        """Return whether it is about a field; about an unknown one, every law may be."""
         return not field or not self.fields or field in self.fields
 
 
 def everything() -> list[str]:
-    """The paths of all that the register is made from, the code that reads it included."""
+    """Return the paths of all that the register is made from, the code that reads it included."""
     with os.scandir(HERE) as scan:
         return sorted(entry.path for entry in scan if entry.is_file())
 
 
 def files() -> list[str]:
-    """The paths of the register's files."""
+    """Return the paths of the register's files."""
     return [os.path.join(HERE, name) for name in sorted(os.listdir(HERE)) if name.endswith(".toml")]

@@ -29,7 +29,7 @@ class LawError(ValueError):
 
 
 def read() -> dict[str, Law]:
-    """The laws of all files, each with the attributes that name it."""
+    """Return the laws of all files, each with the attributes that name it."""
     entries: dict[str, dict[str, Any]] = {}
     for path in files():
         entries.update(_entries_of_file(path, entries))
@@ -44,7 +44,7 @@ def read() -> dict[str, Law]:
 
 
 def _entries_of_file(path: str, known: Mapping[str, object]) -> dict[str, dict[str, Any]]:
-    """The laws of one file, with what the file says for all of them."""
+    """Return the laws of one file, with what the file says for all of them."""
     table = read_toml(read_file(path, LARGEST_SETTINGS).decode())
     common = {key: value for key, value in table.items() if not isinstance(value, dict)}
     if unknown := common.keys() - _OF_FILE:
@@ -90,7 +90,7 @@ def _iso_date(entry: Mapping[str, Any], key: str) -> str:
 
 
 def _id_of_whole(id_: str, entries: Mapping[str, dict[str, Any]]) -> str:
-    """The id of what a law is a part of; empty where it is none."""
+    """Return the id of what a law is a part of; empty where it is none."""
     whole = str(entries[id_].get("of", ""))
     if whole and whole not in entries:
         raise LawError(f"{id_}.of: the register has no {whole!r}")

@@ -34,7 +34,7 @@ def _place_of_number(call: Invocation, *, right: bool) -> Value | None:
 
 
 def place_among(call: Invocation, limits: Value, number: Value, *, op: str) -> Value | None:
-    """How many of some limits are passed: `bisect(limits, age)`, `np.digitize(age, limits)`.
+    """Return how many of some limits are passed: `bisect(limits, age)`, `np.digitize(age, limits)`.
 
     `op` is how a number compares with the first limit that it does not pass; empty where nobody can say.
     """
@@ -55,7 +55,7 @@ def place_among(call: Invocation, limits: Value, number: Value, *, op: str) -> V
 
 
 def _unknown_place(call: Invocation, number: Value, most: int) -> Value:
-    """A place that hangs on the number in a way that nobody can say."""
+    """Return a place that hangs on the number in a way that nobody can say."""
     place: Value = Const(most)
     for count in reversed(range(most)):
         unknown = Opaque(f"{call.frame.text(call.node)} {count}")

@@ -80,7 +80,7 @@ def replaced(call: Invocation) -> Value | None:
 
 
 def _is_separator(value: Value) -> bool:
-    """Whether a text is nothing, or what stands between words: a blank, a dash."""
+    """Return whether a text is nothing, or what stands between words: a blank, a dash."""
     return (
         isinstance(value, Const)
         and isinstance(value.value, str)
@@ -127,7 +127,7 @@ def _pair_with_nodes(node: tree.Call, arguments: tuple[Value, ...]) -> list[tupl
 def given_by_name(
     node: tree.Call, arguments: tuple[Value, ...], frame: Frame
 ) -> dict[str, tuple[Value, Node]]:
-    """What a text's places are given by name: as keywords, or in a dict."""
+    """Return what a text's places are given by name: as keywords, or in a dict."""
     named: dict[str, tuple[Value, Node]] = {}
     spread_out = [frame.evaluate(value) for key, value in node.keywords if key is None]
     for table in (*arguments, *spread_out):

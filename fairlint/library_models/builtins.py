@@ -94,7 +94,7 @@ def set_attribute(call: Invocation) -> Value | None:
 
 
 def _is_other(node: tree.Node, frame: Frame) -> bool:
-    """Whether a node is not the object whose method this is."""
+    """Return whether a node is not the object whose method this is."""
     return frame.text(node) not in frame.program.conventions.receivers
 
 
@@ -144,7 +144,7 @@ def zipped(call: Invocation) -> Value | None:
 
 
 def _range_numbers(value: Value) -> tuple[Value, ...] | None:
-    """The numbers of a short range."""
+    """Return the numbers of a short range."""
     if not (isinstance(value, Operation) and value.op == "range"):
         return None
     low, high = (bound.value if isinstance(bound, Const) else None for bound in value.arguments)
@@ -154,7 +154,7 @@ def _range_numbers(value: Value) -> tuple[Value, ...] | None:
 
 
 def length(call: Invocation) -> Value | None:
-    """How many disabilities or children there are: none for who has none; how long a known text is."""
+    """Return how many disabilities or children there are: none for who has none; how long a known text is."""
     node, arguments, frame = call.node, call.arguments, call.frame
     if len(arguments) == 1 and isinstance(known := arguments[0], Const) and isinstance(known.value, str):
         return Const(len(known.value))
@@ -222,7 +222,7 @@ def first_of(call: Invocation) -> Value | None:
 
 
 def _first_of_row(row: Sequence) -> Value | None:
-    """The first of a list; which that is of a set, nobody can say."""
+    """Return the first of a list; which that is of a set, nobody can say."""
     is_ordered = not isinstance(row.node, tree.Collection) or row.node.kind != "set"
     return row.items[0] if row.items and is_ordered else None
 
@@ -331,7 +331,7 @@ def got(call: Invocation) -> Value | None:
 
 
 def _lists_names(default: Value) -> bool:
-    """Whether what stands in for a stored list of columns is one: `bundle.get("columns", COLUMNS)`."""
+    """Return whether what stands in for a stored list of columns is one: `bundle.get("columns", COLUMNS)`."""
     return (
         isinstance(default, Sequence)
         and len(default.items) > 1
@@ -357,7 +357,9 @@ def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Fram
 
 
 def _merge_tables(value: Value) -> Table | None:
-    """One table for several by group that have the same keys: each entry is then what the group gets."""
+    """Return one table for several by group that have the same keys: each entry is then what the
+    group gets.
+    """
     if isinstance(value, Table):
         return value
     if not isinstance(value, Choice | Lookup):
@@ -426,7 +428,7 @@ def values(call: Invocation) -> Value | None:
 
 
 def _by_its_key(key: Value, value: Value, call: Invocation) -> Value:
-    """What stands under a key of a row, by that where nothing else says what it is."""
+    """Return what stands under a key of a row, by that where nothing else says what it is."""
     if type(value) is not Opaque or not isinstance(key, Const) or not has_tables(call.frame):
         return value
     found = reads.read_by_identifier(str(key.value), key.node or call.node, call.frame)

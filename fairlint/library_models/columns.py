@@ -73,7 +73,7 @@ def _of_its_group(base: Value, given: Value, call: Invocation) -> Value | None:
 
 
 def _table_of_series(given: Value, frame: Frame) -> Value:
-    """The table that a row by its names is: `pd.Series({"male": 5})`."""
+    """Return the table that a row by its names is: `pd.Series({"male": 5})`."""
     made = given.node if isinstance(given, Columns) else None
     data = frame.evaluate(made.arguments[0]) if isinstance(made, tree.Call) and made.arguments else None
     return data if isinstance(data, Table) else given

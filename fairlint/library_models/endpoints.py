@@ -38,13 +38,13 @@ def _emit_prediction(call: Invocation, payload: Value | None) -> None:
 
 
 def _is_somebodys(row: Value) -> bool:
-    """Whether a row holds what the code is given; one that is written out is a sample."""
+    """Return whether a row holds what the code is given; one that is written out is a sample."""
     held = [one for _, one in row.entries] if isinstance(row, Table) else getattr(row, "items", ())
     return any(not isinstance(one, Const | Sequence) and getattr(one, "sample", None) is None for one in held)
 
 
 def _row_of_payload(value: Value, call: Invocation, depth: int = 0) -> Value | None:
-    """What a payload says of a person: a table, one in it, or the values in a line of text."""
+    """Return what a payload says of a person: a table, one in it, or the values in a line of text."""
     if depth > DEEPEST:
         return None
     if isinstance(value, Text):

@@ -24,5 +24,5 @@ def features(call: Invocation) -> Value | None:
 
 
 def _column_of_feature(name: Const) -> Const:
-    """The column of a feature: `gender` of `customer:gender`."""
+    """Return the column of a feature: `gender` of `customer:gender`."""
     return replace(name, value=str(name.value).rpartition(":")[2])

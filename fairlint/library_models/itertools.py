@@ -64,7 +64,7 @@ def product(call: Invocation) -> Value | None:
 
 
 def _its_own(entry: Value) -> Value:
-    """What stands in several rows is a value of each."""
+    """Return what stands in several rows is a value of each."""
     return replace(entry) if isinstance(entry, Const) else entry
 
 

@@ -56,7 +56,7 @@ class ModelError(ValueError):
 
 @cache
 def shipped_models() -> Models:
-    """The models that come with fairlint."""
+    """Return the models that come with fairlint."""
     return models(())
 
 
@@ -64,7 +64,8 @@ def models(
     of_plugins: Iterable[tuple[str, Mapping[str, Any], str]],
     of_users: Iterable[tuple[str, Mapping[str, Any]]] = (),
 ) -> Models:
-    """The shipped models and those that are brought: a path and what the file says, and the plugin it is of.
+    """Return the shipped models and those that are brought: a path and what the file says, and the plugin it
+    is of.
 
     What is brought comes before what is shipped, entry by entry. Those of users may come with the code that
     is checked, and so name no code to run. Raises a ModelError that names the path.
@@ -136,7 +137,7 @@ def _build_models(paths: Iterable[str]) -> dict[str, Any]:
 
 
 def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What one file says, checked and in plain values; a ModelError names what is wrong with it."""
+    """Return what one file says, checked and in plain values; a ModelError names what is wrong with it."""
     for key in data:
         if key not in FILE_KEYS:
             raise ModelError(f"unknown key '{key}'; known are {', '.join(FILE_KEYS)}")
@@ -180,13 +181,15 @@ def _names_code(plain: Mapping[str, Any]) -> bool:
 
 
 def _required_language(name: str) -> str:
-    """What code is to be in so that names need no import; empty for languages that import what they use."""
+    """Return what code is to be in so that names need no import; empty for languages that import what they
+    use.
+    """
     language = shipped_language(name)
     return name if language is None else language.conventions.libraries
 
 
 def _walk_entries(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str, Any]]:
-    """Every entry: what it is of, its key, its name, and what is said of it."""
+    """Yield every entry: what it is of, its key, its name, and what is said of it."""
     for called, told in _check_table("functions", data.get("functions", {})).items():
         yield (), f"functions.{called}", called, told
     for kind in ("methods", "fields"):
@@ -295,12 +298,12 @@ class _Entries(Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]):
 
 
 def _function_loader(module: str) -> Callable[[str], Any] | None:
-    """What gives the Python functions of a library, which is imported when the first is asked for."""
+    """Return what gives the Python functions of a library, which is imported when the first is asked for."""
     return None if not module else lambda name: getattr(import_module(module), name)
 
 
 def _guarded_function_loader(module: str, plugin: str) -> Callable[[str], Any]:
-    """The same for the module of a plugin: a PluginError names it where it fails."""
+    """Return the same for the module of a plugin: a PluginError names it where it fails."""
     from fairlint.semantics.values.symbolic import Value  # noqa: PLC0415 (plugins are rare)
 
     def function(name: str) -> Any:
@@ -321,7 +324,7 @@ def _guarded_function_loader(module: str, plugin: str) -> Callable[[str], Any]:
 
 
 def _merge_libraries(library: Library, before: Library | None) -> Library:
-    """A library with what was known of it before; what it says itself comes first."""
+    """Return a library with what was known of it before; what it says itself comes first."""
     if before is None:
         return library
     entries = {

@@ -41,7 +41,7 @@ def searched(call: Invocation) -> Value | None:
 
 
 def _truth_argument(call: Invocation, name: str, place: int, *, usual: bool) -> bool | None:
-    """A truth value that a call is given; None where nobody can say which."""
+    """Return a truth value that a call is given; None where nobody can say which."""
     given = call.given("argument", place, name)
     if given is None:
         return usual

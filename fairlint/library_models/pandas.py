@@ -159,7 +159,7 @@ def _bins_as_points(call: Invocation, value: Protected) -> Value | None:
 
 
 def _bin_limit(value: Value) -> float | None:
-    """A limit of bins: a number, or one without end."""
+    """Return a limit of bins: a number, or one without end."""
     match value:
         case Const(value=int() | float() as number):
             return float(number)
@@ -233,7 +233,7 @@ def _filter_columns(
 
 
 def _pattern_words(pattern: str) -> list[str]:
-    """The texts that a pattern of column names asks for: `^(race|sex)_` asks for two."""
+    """Return the texts that a pattern of column names asks for: `^(race|sex)_` asks for two."""
     return [word.strip("^$()._*+\\ ") for word in pattern.split("|") if word.strip("^$()._*+\\ ")]
 
 
@@ -355,7 +355,9 @@ def _make_frame(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> 
 
 
 def _named_row(table: Columns, data: Value | None, node: tree.Call, frame: Frame) -> Columns:
-    """A row that is written out under names which stand elsewhere: each column is brought in by the row."""
+    """Return a row that is written out under names which stand elsewhere: each column is brought in by the
+    row.
+    """
     row = data.items[0] if isinstance(data, Sequence) and len(data.items) == 1 else None
     written = row.node.items if isinstance(row, Sequence) and isinstance(row.node, tree.Collection) else ()
     if not isinstance(row, Sequence) or not len(written) == len(row.items) == len(table.held):
@@ -370,7 +372,7 @@ def _named_row(table: Columns, data: Value | None, node: tree.Call, frame: Frame
 
 
 def _is_unknown_row(value: Value) -> bool:
-    """Whether a row is one of several that are handed in: which fields it has stays open."""
+    """Return whether a row is one of several that are handed in: which fields it has stays open."""
     return isinstance(value, Choice) and all(isinstance(one, Opaque) for one in either(value))
 
 

@@ -36,7 +36,7 @@ def case(call: Invocation) -> Value | None:
 
 
 def chain(branches: tuple[Value, ...], default: Value, node: Node, frame: Frame) -> Value | None:
-    """The branches of a CASE expression, one within the other."""
+    """Return the branches of a CASE expression, one within the other."""
     pairs = [branch.items for branch in branches if isinstance(branch, Sequence) and len(branch.items) == 2]
     if len(pairs) != len(branches) or not any(frame.program.dependence.on_any(test) for test, _ in pairs):
         return None

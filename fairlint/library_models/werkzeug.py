@@ -35,7 +35,7 @@ def _field_value(name: str, call: Invocation) -> Value:
 
 
 def _find_form(frame: Frame) -> Form | None:
-    """The form that a function answers: the only one that asks about people, or that is sent to it."""
+    """Return the form that a function answers: the only one that asks about people, or that is sent to it."""
     mentions = frame.program.vocabulary.mentions
     forms = [form for form in frame.program.forms if any(map(mentions, form.fields))]
     if not forms or not has_tables(frame):

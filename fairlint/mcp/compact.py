@@ -13,7 +13,7 @@ _EXPECTED = {"skipped"}
 
 
 def compact_findings(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The findings of a check, and what could not be checked."""
+    """Return the findings of a check, and what could not be checked."""
     found = sorted(answer["findings"], key=lambda one: _RANKS[one["severity"]])
     gaps = answer["not_analysed"]
     lost = [gap for gap in gaps if gap["cause"] not in _EXPECTED] or (gaps if not found else [])
@@ -63,7 +63,7 @@ def _place_text(path: str, cell: int | None, line: int) -> str:
 
 
 def compact_fixes(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Fixes, with places as people count them: lines and columns from 1, the end exclusive."""
+    """Return fixes, with places as people count them: lines and columns from 1, the end exclusive."""
     return {
         "fixes": [
             {

@@ -11,7 +11,9 @@ class OutsideError(Exception):
 
 
 def inside(path: str, roots: Sequence[Path]) -> Path:
-    """The whole path, without links, of what is in one of the folders; relative to the first of them."""
+    """Return the whole path, without links, of what is in one of the folders; relative to the first
+    of them.
+    """
     try:
         whole = (roots[0] / path).resolve()
     except (OSError, ValueError, RuntimeError) as error:

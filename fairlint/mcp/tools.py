@@ -61,7 +61,7 @@ class Tools:
         return dict(await self._ask_worker(path, None, do="explain", line=line, column=column, cell=cell))
 
     async def rule(self, rule: str = "") -> dict[str, Any]:
-        """The page of a rule by its code (FL201) or name: what it flags, why it matters, what to write
+        """Return the page of a rule by its code (FL201) or name: what it flags, why it matters, what to write
         instead, its known limits. Without a rule, the list of all.
         """
         return dict(_answer_or_error(await self._worker.ask({"do": "rule", "rule": rule})))
@@ -92,7 +92,7 @@ def _answer_or_error(answer: Answer) -> Answer:
 
 
 def make(roots: Sequence[Path]) -> MCPServer:
-    """A server for these folders."""
+    """Return a server for these folders."""
     worker = Worker()
 
     @asynccontextmanager

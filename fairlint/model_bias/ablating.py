@@ -42,7 +42,8 @@ class Step(Record):
 def questions(
     loaded: Loaded, data: Sequence[DataSet], *, limit: int | None = None
 ) -> tuple[list[Question], list[str]]:
-    """What the model is asked about each set of data, and texts of all of them in equal parts, for means.
+    """Return what the model is asked about each set of data, and texts of all of them in equal parts, for
+    means.
 
     `limit` takes as many items of each set, drawn at random. Raises ModelError for data that the model cannot
     be asked about, as masked models about code.
@@ -101,7 +102,8 @@ def ablate(
     keep: Callable[[str, Sequence[Table]], None] | None = None,
     done: Done | None = None,
 ) -> list[Step]:
-    """What each prefix of the list (1, 2, 4, … components) does to every figure, then what controls do.
+    """Return what each prefix of the list (1, 2, 4, … components) does to every figure, then what controls
+    do.
 
     `reference` are the texts, as tokens, whose values `mean` and `resample` take. A control ablates as many
     components as the whole list has (see `random_sets`). `keep` is given what was measured of each state of
@@ -151,5 +153,5 @@ def ablate(
 
 
 def states(components: Sequence[Component], *, curve: bool) -> tuple[int, ...]:
-    """How many components of the list are switched off in each state of the model that is measured."""
+    """Return how many components of the list are switched off in each state of the model that is measured."""
     return sizes(len(components)) if curve else (len(components),)

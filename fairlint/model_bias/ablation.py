@@ -97,7 +97,7 @@ def ablate_components(loaded: Loaded, ablation: Ablation) -> Iterator[None]:
 
 
 def put_in(model: Any, anatomy: Anatomy, ablation: Ablation) -> list[RemovableHandle]:
-    """The same until the handles are removed."""
+    """Return the same until the handles are removed."""
     for one in ablation.components:
         anatomy.check(one)
         _check_width(anatomy, one, ablation)
@@ -131,7 +131,7 @@ class _Pass:
         self._donors: list[int] = []
 
     def note(self, _module: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """A hook before the model: [batch, positions] tokens, and a mask of all that it has read."""
+        """Note a hook before the model: [batch, positions] tokens, and a mask of all that it has read."""
         tokens = args[0] if args else named["input_ids"]
         mask = named.get("attention_mask")
         held = named.get("cache", named.get("past_key_values"))
@@ -145,7 +145,7 @@ class _Pass:
             self._donors = [_choose_donor(donors, row, self._ablation.seed) for row in rows]
 
     def change_of(self, one: Component) -> Callable[[Tensor], Tensor]:
-        """What a component's values become."""
+        """Return what a component's values become."""
 
         def change(values: Tensor) -> Tensor:
             import torch  # noqa: PLC0415 (an extra)
@@ -172,7 +172,7 @@ class _Pass:
 
 
 def _first_token_mask(tokens: Tensor, mask: Tensor | None, held: Any) -> Tensor:
-    """Where texts have their first token, and paddings before it: [batch, positions]."""
+    """Return where texts have their first token, and paddings before it: [batch, positions]."""
     import torch  # noqa: PLC0415 (an extra)
 
     length = tokens.shape[1]
@@ -185,7 +185,9 @@ def _first_token_mask(tokens: Tensor, mask: Tensor | None, held: Any) -> Tensor:
 
 
 def _choose_donor(donors: Donors, row: Sequence[int], seed: int) -> int:
-    """Which donor a text gets: another text, by a hash of its tokens and the seed, whatever is beside it."""
+    """Return which donor a text gets: another text, by a hash of its tokens and the seed, whatever is beside
+    it.
+    """
     others = [place for place, text in enumerate(donors.texts) if text != tuple(row)]
     if not others:
         raise ModelError("there is no other text whose values could be taken: give more of them")
@@ -194,7 +196,9 @@ def _choose_donor(donors: Donors, row: Sequence[int], seed: int) -> int:
 
 
 def _stretch_values(values: Array, length: int) -> Array:
-    """A donor's values [positions, width] at as many positions, those behind its first again and again."""
+    """Return a donor's values [positions, width] at as many positions, those behind its first again and
+    again.
+    """
     places = [
         place if place < len(values) else 1 + (place - 1) % (len(values) - 1) for place in range(length)
     ]
@@ -212,7 +216,7 @@ def ablation_of(
     *,
     seed: int = 0,
 ) -> Ablation:
-    """The ablation of some components, with their values in `texts`, which `zero` does not look at.
+    """Return the ablation of some components, with their values in `texts`, which `zero` does not look at.
 
     `texts` are tokens with what texts begin with. Raises ModelError where the model lacks a component.
     """
@@ -227,14 +231,15 @@ def ablation_of(
 
 
 def some_of(ablation: Ablation, components: Sequence[Component]) -> Ablation:
-    """The same with some of its components."""
+    """Return the same with some of its components."""
     return replace(ablation, components=tuple(components))
 
 
 def means(
     loaded: Loaded, components: Sequence[Component], texts: Sequence[Sequence[int]]
 ) -> dict[Component, Array]:
-    """Each component's mean over all positions of all texts, the first of each aside for causal models.
+    """Return each component's mean over all positions of all texts, the first of each aside for causal
+    models.
 
     Vectors of float64: [head width] of a head, [width] of an MLP.
     """
@@ -255,7 +260,7 @@ def means(
 
 
 def donors(loaded: Loaded, components: Sequence[Component], texts: Sequence[Sequence[int]]) -> Donors:
-    """What components give in the first `MOST_DONORS` of the texts that have two tokens or more."""
+    """Return what components give in the first `MOST_DONORS` of the texts that have two tokens or more."""
     some = tuple(dict.fromkeys(tuple(text) for text in texts if len(text) > 1))[:MOST_DONORS]
     if len(some) < 2:
         raise ModelError("resampling takes the values of other texts: give two or more")
@@ -308,7 +313,7 @@ def _read_components(
 
 
 def sizes(count: int) -> tuple[int, ...]:
-    """How many components of a ranked list are taken: 1, 2, 4 and so on, and all.
+    """Return how many components of a ranked list are taken: 1, 2, 4 and so on, and all.
 
     >>> sizes(6)
     (1, 2, 4, 6)
@@ -319,7 +324,8 @@ def sizes(count: int) -> tuple[int, ...]:
 def random_sets(
     anatomy: Anatomy, components: Sequence[Component], draws: int, *, seed: int = 0
 ) -> tuple[tuple[Component, ...], ...]:
-    """Controls: as many heads and MLPs, drawn from all others, heads of the same layers where these suffice.
+    """Return controls: as many heads and MLPs, drawn from all others, heads of the same layers where these
+    suffice.
 
     Raises ModelError where a model does not have as many others.
     """

@@ -37,7 +37,7 @@ class Listed(Record):
 
 
 def read_component_list(text: str) -> Listed:
-    """The components of a file, or those that `text` lists with commas between: `23.5,25.1,mlp 0`.
+    """Return the components of a file, or those that `text` lists with commas between: `23.5,25.1,mlp 0`.
 
     Raises UsageError, in one line, for what is neither.
     """
@@ -65,7 +65,7 @@ def _parse_components(where: str, names: list[str]) -> tuple[Component, ...]:
 
 
 def read(path: str | Path) -> Ablation:
-    """The ablation that a file says; a mere list of components is to be zeroed.
+    """Return the ablation that a file says; a mere list of components is to be zeroed.
 
     Raises UsageError, in one line, for what is none, or for means that are missing or changed.
     """

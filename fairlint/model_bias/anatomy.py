@@ -43,7 +43,7 @@ class Component(Record):
 
 
 def component(text: str) -> Component:
-    """What `str` makes of a component, read back.
+    """Return what `str` makes of a component, read back.
 
     Raises ValueError for what is neither `LAYER.HEAD` nor `mlp LAYER`.
 
@@ -79,7 +79,7 @@ class Anatomy(Record):
         return int(projection_weight(self.attentions[0]).shape[1])
 
     def components(self) -> Iterator[Component]:
-        """All heads, layer by layer, then all MLPs."""
+        """Yield all heads, layer by layer, then all MLPs."""
         for layer in range(self.layers):
             for head in range(self.heads):
                 yield Component(layer, head)
@@ -87,7 +87,7 @@ class Anatomy(Record):
             yield Component(layer)
 
     def check(self, one: Component) -> None:
-        """Raises ModelError for a component that the model does not have."""
+        """Raise ModelError for a component that the model does not have."""
         if one.layer >= self.layers or (one.head is not None and one.head >= self.heads):
             raise ModelError(
                 f"the model has no component {one}: its layers are 0 to {self.layers - 1}, its heads 0 to "
@@ -95,7 +95,7 @@ class Anatomy(Record):
             )
 
     def contributions(self, layer: int, heads: Tensor) -> Tensor:
-        """What each head of a layer adds to the residual stream, without the projection's bias.
+        """Return what each head of a layer adds to the residual stream, without the projection's bias.
 
         `heads` has the shape [..., heads, head width], as in `hooks.hooked`; the result [..., heads, width].
         """
@@ -108,13 +108,13 @@ class Anatomy(Record):
 
 @cache
 def layouts() -> tuple[Layout, ...]:
-    """What `layouts.toml` says."""
+    """Return what `layouts.toml` says."""
     data = read_toml((files(__package__) / "layouts.toml").read_text(encoding="utf-8"))
     return tuple(Layout(**told) for told in data["layout"])
 
 
 def anatomy_of(model: nn.Module, name: str) -> Anatomy:
-    """The parts of a model of transformers.
+    """Return the parts of a model of transformers.
 
     Raises ModelError where its blocks are none of `layouts`, or its heads are not all alike.
     """
@@ -133,7 +133,7 @@ def anatomy_of(model: nn.Module, name: str) -> Anatomy:
 
 
 def _count_heads(model: Any, attentions: Sequence[Any], name: str) -> tuple[int, int]:
-    """How many heads each layer has, and how wide they are."""
+    """Return how many heads each layer has, and how wide they are."""
     heads = getattr(model.config.get_text_config(), "num_attention_heads", 0)
     widths = {projection_width(one) for one in attentions}
     if len(widths) != 1 or not isinstance(heads, int) or heads < 1 or min(widths) % heads:
@@ -142,13 +142,15 @@ def _count_heads(model: Any, attentions: Sequence[Any], name: str) -> tuple[int,
 
 
 def projection_weight(module: Any) -> Tensor:
-    """A projection's weights as [inputs, outputs]; GPT-2's are kept so, all others the other way round."""
+    """Return a projection's weights as [inputs, outputs]; GPT-2's are kept so, all others the other way
+    round.
+    """
     weight: Tensor = module.weight
     return weight if _is_conv1d(module) else weight.T
 
 
 def projection_width(module: Any) -> int:
-    """How many inputs a projection has."""
+    """Return how many inputs a projection has."""
     return int(module.weight.shape[0 if _is_conv1d(module) else 1])
 
 
@@ -157,7 +159,7 @@ def _is_conv1d(module: Any) -> bool:
 
 
 def _module_at_path(module: Any, path: str) -> Any:
-    """The module at a path of names; None where there is none."""
+    """Return the module at a path of names; None where there is none."""
     for name in path.split("."):
         module = getattr(module, name, None)
         if module is None:

@@ -45,7 +45,7 @@ class Effects(Record, eq=False):
     """[pairs]: of the embedding, which is no component and is told so that nothing is missing."""
 
     def of(self, one: Component) -> Array:
-        """Those of one component: [pairs]."""
+        """Return those of one component: [pairs]."""
         return self.mlps[:, one.layer] if one.head is None else self.heads[:, one.layer, one.head]
 
 
@@ -92,7 +92,7 @@ class Values:
         return keep
 
     def all(self) -> list[Tensor]:
-        """The embedding, all layers' heads, all layers' MLPs."""
+        """Return the embedding, all layers' heads, all layers' MLPs."""
         layers = sorted(self.heads)
         heads, mlps = ([kept[layer] for layer in layers] for kept in (self.heads, self.mlps))
         return [self.embedding[0], *heads, *mlps]
@@ -101,7 +101,7 @@ class Values:
 def attribute(
     loaded: Loaded, contrasts: Sequence[Contrast], progress: Callable[[int, int], None] | None = None
 ) -> Attribution:
-    """The estimated effect of all heads, all MLPs and the embedding on each pair.
+    """Return the estimated effect of all heads, all MLPs and the embedding on each pair.
 
     `progress` is told how many of how many pairs are done. Raises ModelError where there are no pairs,
     prompts of a pair differ in length, the architecture is not known, or memory does not suffice.
@@ -139,8 +139,8 @@ def attribute(
 def _gradient_products(
     loaded: Loaded, anatomy: Anatomy, batch: Batch, other: Batch, contrasts: Sequence[Contrast]
 ) -> tuple[Array, Array, tuple[list[Array], list[Array]]]:
-    """Both metrics, and for the embedding and each layer's heads and MLPs the products with the gradient:
-    with the difference, and with the clean values.
+    """Return both metrics, and for the embedding and each layer's heads and MLPs the products with the
+    gradient: with the difference, and with the clean values.
     """
     import torch  # noqa: PLC0415 (an extra)
 
@@ -166,12 +166,14 @@ def _widen_dtype(values: Tensor) -> Tensor:
 
 
 def _sum_positions(values: Tensor) -> Array:
-    """The sums over positions and width: [batch, positions, (heads,) width] becomes [batch, (heads)]."""
+    """Return the sums over positions and width: [batch, positions, (heads,) width] becomes [batch,
+    (heads)].
+    """
     return as_array(values.sum((1, values.ndim - 1)))
 
 
 def as_array(values: Tensor) -> Array:
-    """A tensor as float64 that nothing of torch holds on to."""
+    """Return a tensor as float64 that nothing of torch holds on to."""
     found: Array = values.detach().cpu().double().numpy()
     return found
 

@@ -55,7 +55,7 @@ class _Text(Record):
 
 
 def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contrasts:
-    """The contrasts of a data set of NAMES, or of a file.
+    """Return the contrasts of a data set of NAMES, or of a file.
 
     At most `count` pairs (0: all) are drawn by `seed`, from as many subjects as there are, and each is there
     both ways: what an effect has of the second order is of opposite signs then and goes out of the mean,
@@ -81,7 +81,9 @@ def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contr
 
 
 def _sample_contrasts(made: Sequence[Contrast], count: int, seed: int) -> tuple[Contrast, ...]:
-    """Some contrasts, one of each subject before a second one of any, and none that is another's reverse."""
+    """Return some contrasts, one of each subject before a second one of any, and none that is another's
+    reverse.
+    """
     prompts: dict[frozenset[tuple[int, ...]], Contrast] = {}
     for one in made:
         prompts.setdefault(frozenset((one.clean, one.corrupted)), one)
@@ -97,7 +99,7 @@ def _sample_contrasts(made: Sequence[Contrast], count: int, seed: int) -> tuple[
 
 
 def _tokenize_contrast(loaded: Loaded, text: _Text) -> Contrast | str:
-    """A contrast, or the reason why there is none."""
+    """Return a contrast, or the reason why there is none."""
     prompts = [tokens_of(loaded, one) for one in (text.clean, text.corrupted)]
     if len(prompts[0]) != len(prompts[1]):
         return OTHER_LENGTH
@@ -154,7 +156,7 @@ def _load_texts(loaded: Loaded, data: str) -> tuple[list[_Text], list[Skipped], 
 
 
 def _occupation_texts(loaded: Loaded, items: Sequence[Item], skipped: list[Skipped]) -> Iterator[_Text]:
-    """An occupation in which mostly one gender works, and one in which mostly the other does."""
+    """Yield an occupation in which mostly one gender works, and one in which mostly the other does."""
     by_id = {item.id: item for item in items}
     found = pairs(items, loaded.tokenizer)
     skipped += found.skipped
@@ -177,7 +179,9 @@ def _occupation_texts(loaded: Loaded, items: Sequence[Item], skipped: list[Skipp
 
 
 def _target_texts(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[Skipped]) -> Iterator[_Text]:
-    """A target, and the next one of its kind by name; the answers are stereotype and anti-stereotype."""
+    """Yield a target, and the next one of its kind by name; the answers are stereotype and
+    anti-stereotype.
+    """
     kinds: dict[str, set[str]] = {}
     for item in items:
         kinds.setdefault(item.bias_type, set()).add(item.target)
@@ -210,12 +214,12 @@ def _target_texts(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[
 
 
 def _match_case(found: str, other: str) -> str:
-    """The other name, with a capital letter where the found one has one."""
+    """Return the other name, with a capital letter where the found one has one."""
     return other[0].upper() + other[1:] if found[0].isupper() else other
 
 
 def _texts_of_file(path: Path) -> tuple[list[_Text], list[Skipped], Origin]:
-    """The pairs of a user's file."""
+    """Return the pairs of a user's file."""
     file = read(path)
     texts: list[_Text] = []
     seen: set[str] = set()

@@ -79,7 +79,7 @@ class Contrast(Record):
 
 
 def check(contrasts: Sequence[Contrast]) -> None:
-    """Raises ModelError where there is none, or one whose prompts differ in length."""
+    """Raise ModelError where there is none, or one whose prompts differ in length."""
     if not contrasts:
         raise ModelError("there are no pairs to compare")
     for one in contrasts:

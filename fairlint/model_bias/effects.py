@@ -55,13 +55,13 @@ class Table(Record, eq=False):
 
 
 def table_as_json(table: Table) -> dict[str, Any]:
-    """A table as JSON; `read_table` reads it back, to the last bit."""
+    """Return a table as JSON; `read_table` reads it back, to the last bit."""
     told = {"data": table.data, "clusters": list(table.clusters), "items": table.items}
     return {**told, "sums": table.sums.tolist()}
 
 
 def read_table(told: Mapping[str, Any]) -> Table:
-    """What `table_as_json` made."""
+    """Return what `table_as_json` made."""
     import numpy  # noqa: PLC0415 (an extra)
 
     sums = numpy.array(told["sums"], dtype=numpy.float64)
@@ -104,8 +104,8 @@ class Question(Record):
 
 
 def question(loaded: Loaded, data: str, items: Sequence[Any]) -> Question:
-    """What a model is asked about items of `stereoset` (intrasentence), `winogender`, `code` (who is named)
-    or `text`, as `fairlint model score` asks it.
+    """Return what a model is asked about items of `stereoset` (intrasentence), `winogender`, `code` (who is
+    named) or `text`, as `fairlint model score` asks it.
 
     Raises ModelError where it can be asked nothing, as masked models about code.
     """
@@ -118,7 +118,8 @@ def question(loaded: Loaded, data: str, items: Sequence[Any]) -> Question:
 
 
 def measure(loaded: Loaded, asked: Question) -> Table:
-    """A question, answered. Raises ModelError where no cluster can be measured, or memory does not suffice.
+    """Return a question, answered. Raises ModelError where no cluster can be measured, or memory does not
+    suffice.
 
     Columns of `stereoset`, a row for each target: share of stereotypes preferred, of sense over nonsense. Of
     `winogender` and `code`, a row for each occupation with a share of women: x (the share), y (the gap), xx,
@@ -230,7 +231,8 @@ def _pearson_correlation(sums: Array, count: Array) -> Array:
 
 
 def effects(before: Table, after: Table, *, seed: int = 0, level: float = LEVEL) -> tuple[Effect, ...]:
-    """Every figure before and after, and a percentile bootstrap of the difference over the same clusters.
+    """Return every figure before and after, and a percentile bootstrap of the difference over the same
+    clusters.
 
     Raises ValueError where the tables are not of the same clusters.
     """

@@ -45,7 +45,7 @@ def hook_model(anatomy: Anatomy, changes: Changes) -> Iterator[None]:
 
 
 def attach(anatomy: Anatomy, changes: Changes) -> list[RemovableHandle]:
-    """The same until the handles are removed."""
+    """Return the same until the handles are removed."""
     handles = []
     if changes.embedding is not None:
         hook = _of_input(changes.embedding)
@@ -74,8 +74,8 @@ def _by_head(anatomy: Anatomy, change: Change) -> Change:
 
 
 def _copy_after_change(change: Change) -> Change:
-    """A change after which the model goes on with a copy: some blocks (Falcon's) add to what they are given,
-    and what was handed to `change`, or came from it, is to stay as it was.
+    """Return a change after which the model goes on with a copy: some blocks (Falcon's) add to what they are
+    given, and what was handed to `change`, or came from it, is to stay as it was.
     """
 
     def copied(values: Tensor) -> Tensor:
@@ -86,7 +86,7 @@ def _copy_after_change(change: Change) -> Change:
 
 
 def _record_shape(seen: list[Any]) -> Callable[[Tensor], None]:
-    """Keeps the shape of what enters a block."""
+    """Keep the shape of what enters a block."""
 
     def note(values: Tensor) -> None:
         seen[:] = [values.shape]
@@ -95,7 +95,9 @@ def _record_shape(seen: list[Any]) -> Callable[[Tensor], None]:
 
 
 def _unflatten_values(change: Change, seen: list[Any]) -> Change:
-    """A change that is given the shape that entered the block, of values that have all positions in a row."""
+    """Return a change that is given the shape that entered the block, of values that have all positions in a
+    row.
+    """
 
     def shaped(values: Tensor) -> Tensor | None:
         changed = change(values.view(seen[0]))
@@ -105,7 +107,7 @@ def _unflatten_values(change: Change, seen: list[Any]) -> Change:
 
 
 def _of_input(change: Change) -> Callable[..., Any]:
-    """A hook for the first argument of a module, whether it has a name or not."""
+    """Return a hook for the first argument of a module, whether it has a name or not."""
 
     def hook(_module: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if args:
@@ -119,7 +121,9 @@ def _of_input(change: Change) -> Callable[..., Any]:
 
 
 def _of_output(change: Change) -> Callable[..., Any]:
-    """A hook for what a module returns, which is a tuple for some blocks and for mixtures of experts."""
+    """Return a hook for what a module returns, which is a tuple for some blocks and for mixtures of
+    experts.
+    """
 
     def hook(_module: Any, _args: tuple[Any, ...], output: Any) -> Any:
         if isinstance(output, tuple):
@@ -131,7 +135,7 @@ def _of_output(change: Change) -> Callable[..., Any]:
 
 
 def at(anatomy: Anatomy, components: Mapping[Component, Change]) -> Changes:
-    """Changes of single components; a head's function gets [batch, positions, head width].
+    """Change of single components; a head's function gets [batch, positions, head width].
 
     Raises ModelError for a component that the model does not have.
     """
@@ -147,7 +151,7 @@ def at(anatomy: Anatomy, components: Mapping[Component, Change]) -> Changes:
 
 
 def _change_of_heads(asked: Mapping[int, Change]) -> Change:
-    """A layer's change that changes some of its heads."""
+    """Return a layer's change that changes some of its heads."""
 
     def change(values: Tensor) -> Tensor | None:
         changed: Tensor | None = None

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def tokens_of(loaded: Loaded, text: str) -> list[int]:
-    """The tokens of a text alone: nothing is put before or behind it."""
+    """Return the tokens of a text alone: nothing is put before or behind it."""
     return list(loaded.tokenizer.encode(text, add_special_tokens=False))
 
 
 def continuation(loaded: Loaded, context: str, written: str) -> tuple[list[int], list[int]]:
-    """The tokens of a context, with what texts begin with, and those of what is written on.
+    """Return the tokens of a context, with what texts begin with, and those of what is written on.
 
     The whole is tokenized as one text, as it would be written. Where a token of the whole spans both, the
     split comes before it. Raises ModelError where nothing is left to stand before it: a model without a token
@@ -147,7 +147,7 @@ def continuations(
 
 
 def weight_of(options: Sequence[Sequence[Sequence[int]]]) -> int:
-    """How many times as much memory as its context alone a context takes with its options."""
+    """Return how many times as much memory as its context alone a context takes with its options."""
     most = max((sum(len(option) > 1 for option in some) for some in options), default=0)
     return 1 + most // 4
 
@@ -186,7 +186,7 @@ def continuation_likelihoods(
 def _likelihoods_without_cache(
     loaded: Loaded, batch: Batch, rows: Sequence[tuple[int, Sequence[int]]]
 ) -> Tensor:
-    """The same as `continued` with each option's context read anew."""
+    """Return the same as `continued` with each option's context read anew."""
     import torch  # noqa: PLC0415 (an extra)
 
     model: Any = loaded.model

@@ -59,7 +59,8 @@ class Loaded(Record):
 
 
 def load(text: str | None, options: ModelOptions | None = None) -> Loaded:
-    """The model that `text` stands for: a short name, hub id, folder or GGUF file; None: the shipped one.
+    """Return the model that `text` stands for: a short name, hub id, folder or GGUF file; None: the shipped
+    one.
 
     Raises ModelError where it cannot be had, or is behind a server: weights are needed.
     """

@@ -59,7 +59,7 @@ class Reloaded(Record, eq=False):
 
 
 def figures(found: Located, seed: int = 0) -> dict[str, Any]:
-    """The figures of one set of pairs, as JSON."""
+    """Return the figures of one set of pairs, as JSON."""
     counts = draws([one.subject for one in found.contrasts], seed)
     guess = found.attribution
     flat = len(found.contrasts), -1
@@ -107,8 +107,8 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
 
 
 def rank_heads(found: Located) -> list[Component]:
-    """The foremost heads: by exact patching where it has all heads, else the foremost by attribution, with
-    the largest exact effects first.
+    """Return the foremost heads: by exact patching where it has all heads, else the foremost by attribution,
+    with the largest exact effects first.
     """
     if not _has_all_heads(found.exact):
         exact = found.exact
@@ -117,12 +117,12 @@ def rank_heads(found: Located) -> list[Component]:
 
 
 def carriers(found: Located) -> list[Component]:
-    """Those of the foremost heads that push towards the typical answer, the strongest first."""
+    """Return those of the foremost heads that push towards the typical answer, the strongest first."""
     return [one for one in rank_heads(found) if float(found.exact.of(one).mean()) < 0]
 
 
 def heads_file(found: Located, data: str, model: str) -> dict[str, Any]:
-    """What `fairlint model ablate --heads` and `fairlint bench --ablate` take."""
+    """Return what `fairlint model ablate --heads` and `fairlint bench --ablate` take."""
     return {
         "components": [str(one) for one in carriers(found)],
         "model": model,
@@ -132,7 +132,7 @@ def heads_file(found: Located, data: str, model: str) -> dict[str, Any]:
 
 
 def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
-    """How many of the foremost heads two sets of pairs share, and how many two random sets would."""
+    """Return how many of the foremost heads two sets of pairs share, and how many two random sets would."""
     by = "exact" if _has_all_heads(one.exact) and _has_all_heads(other.exact) else "attribution"
     values = [found.exact if by == "exact" else found.attribution.patching for found in (one, other)]
     flat = [effects.heads.reshape(len(effects.heads), -1) for effects in values]
@@ -153,14 +153,14 @@ def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
 
 
 def _has_all_heads(effects: Effects) -> bool:
-    """Whether all heads were measured."""
+    """Return whether all heads were measured."""
     import numpy  # noqa: PLC0415 (an extra)
 
     return not numpy.isnan(effects.heads).any()
 
 
 def effects_record(found: Located) -> dict[str, Any]:
-    """The effects of each pair, as JSON."""
+    """Return the effects of each pair, as JSON."""
     guess = found.attribution
     return {
         "pairs": [
@@ -177,7 +177,8 @@ def effects_record(found: Located) -> dict[str, Any]:
 
 
 def read_pairs(folder: Path) -> dict[str, Reloaded]:
-    """The effects of each pair that `fairlint model locate --output FOLDER` kept, by the name of the data.
+    """Return the effects of each pair that `fairlint model locate --output FOLDER` kept, by the name of the
+    data.
 
     Raises UsageError where there is no such file, or it is of another form.
     """
@@ -231,7 +232,7 @@ def _count_names(names: Any) -> dict[str, int]:
 
 
 def lines(data: str, told: Mapping[str, Any]) -> Sequence[str]:
-    """The figures of one set of pairs for a terminal."""
+    """Return the figures of one set of pairs for a terminal."""
     heads, mlps = told["agreement"]["attribution"]["heads"], told["agreement"]["attribution"]["mlps"]
     other = told["agreement"]["gradient_activation"]["heads"]
     size = f"{data}: {told['pairs']} pairs of {told['subjects']} subjects, both ways"
@@ -260,7 +261,9 @@ def lines(data: str, told: Mapping[str, Any]) -> Sequence[str]:
 
 
 def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
-    """What the page shows of one set of pairs: heat maps, attribution beside exact patching, the foremost."""
+    """Return what the page shows of one set of pairs: heat maps, attribution beside exact patching, the
+    foremost.
+    """
     effects = told["effects"]
     note = "Mean effect over pairs; below 0 a head pushes towards the answer typical of the clean prompt."
     slug = re.sub(r"[^a-z0-9]+", "-", data.lower()).strip("-") or "pairs"

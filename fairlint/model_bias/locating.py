@@ -74,7 +74,7 @@ def locate(
     keep: Keep | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Located:
-    """The effects of all parts on the pairs.
+    """Return the effects of all parts on the pairs.
 
     All MLPs, the embedding and the FOREMOST heads by attribution are patched exactly, or all heads. `keep` is
     given the exact effects of each pair as JSON when they are known, and `known` has those that an earlier
@@ -114,13 +114,13 @@ def locate(
 
 
 def heads_of(effects: Effects) -> list[Component]:
-    """All heads, layer by layer."""
+    """Return all heads, layer by layer."""
     _, layers, heads = effects.heads.shape
     return [Component(layer, head) for layer in range(layers) for head in range(heads)]
 
 
 def foremost(effects: Effects, count: int = FOREMOST) -> list[Component]:
-    """The heads whose mean effect is largest, whatever its sign, the largest first."""
+    """Return the heads whose mean effect is largest, whatever its sign, the largest first."""
     means = abs(effects.heads.mean(axis=0)).ravel()
     order = sorted(range(means.size), key=lambda place: (not means[place] >= 0, -means[place], place))
     every = heads_of(effects)
@@ -128,7 +128,7 @@ def foremost(effects: Effects, count: int = FOREMOST) -> list[Component]:
 
 
 def draws(subjects: Sequence[str], seed: int = 0, resamples: int = RESAMPLES) -> Array:
-    """How often each pair is drawn: [1 + resamples, pairs], whose first row is the pairs as they are.
+    """Return how often each pair is drawn: [1 + resamples, pairs], whose first row is the pairs as they are.
 
     A bootstrap over clusters: pairs of one subject are drawn together (Davison and Hinkley 1997, 3.8).
     """
@@ -143,14 +143,14 @@ def draws(subjects: Sequence[str], seed: int = 0, resamples: int = RESAMPLES) ->
 
 
 def drawn_means(values: Array, counts: Array) -> Array:
-    """The means of each draw: [draws, ...] of values [pairs, ...]."""
+    """Return the means of each draw: [draws, ...] of values [pairs, ...]."""
     flat = values.reshape(len(values), -1)
     found: Array = (counts @ flat / counts.sum(axis=1, keepdims=True)).reshape(len(counts), *values.shape[1:])
     return found
 
 
 def means(values: Array, counts: Array) -> Means:
-    """The means over pairs [pairs, ...] with percentile bounds of the draws."""
+    """Return the means over pairs [pairs, ...] with percentile bounds of the draws."""
     import numpy  # noqa: PLC0415 (an extra)
 
     drawn = drawn_means(values, counts)
@@ -160,7 +160,7 @@ def means(values: Array, counts: Array) -> Means:
 
 
 def agreement(guess: Array, exact: Array, counts: Array, top: int = 0) -> Agreement:
-    """How far two estimates agree: both [pairs, parts]; parts that are NaN in `exact` are left out.
+    """Return how far two estimates agree: both [pairs, parts]; parts that are NaN in `exact` are left out.
 
     Correlations are None where fewer than three parts are there, or all are alike. Bounds are those of the
     draws of pairs.
@@ -189,7 +189,7 @@ def agreement(guess: Array, exact: Array, counts: Array, top: int = 0) -> Agreem
 
 
 def _foremost_flags(values: Array, top: int) -> Any:
-    """Which parts are the foremost of each draw: [draws, parts]."""
+    """Return which parts are the foremost of each draw: [draws, parts]."""
     import numpy  # noqa: PLC0415 (an extra)
 
     order = numpy.argsort(-abs(values), axis=1, kind="stable")[:, :top]
@@ -201,7 +201,9 @@ def _foremost_flags(values: Array, top: int) -> Any:
 def overlap_of_foremost(
     one: Array, other: Array, counts: tuple[Array, Array], top: int = FOREMOST
 ) -> tuple[float, float, float]:
-    """How many of the foremost heads two kinds of pairs share: value, low, high. Both [pairs, heads]."""
+    """Return how many of the foremost heads two kinds of pairs share: value, low, high. Both
+    [pairs, heads].
+    """
     flags = [
         _foremost_flags(drawn_means(values, weights), top)
         for values, weights in zip((one, other), counts, strict=True)
@@ -223,7 +225,7 @@ def _row_correlations(one: Array, other: Array) -> Array:
 
 
 def _bounds_of_draws(values: Array) -> tuple[float, float, float] | None:
-    """The value as it is, and the bounds of the draws; None where there is no value."""
+    """Return the value as it is, and the bounds of the draws; None where there is no value."""
     import numpy  # noqa: PLC0415 (an extra)
 
     drawn = values[1:][~numpy.isnan(values[1:])]

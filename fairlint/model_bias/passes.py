@@ -37,7 +37,7 @@ class Batch(Record):
 
 
 def batch_of(loaded: Loaded, texts: Sequence[Sequence[int]], places: Sequence[int] | None = None) -> Batch:
-    """Some texts as one batch; `places` says which of them, in that order."""
+    """Return some texts as one batch; `places` says which of them, in that order."""
     import torch  # noqa: PLC0415 (an extra)
 
     model: Any = loaded.model
@@ -64,7 +64,8 @@ def over(
     *,
     weight: int = 1,
 ) -> Iterator[_Result]:
-    """What `work` makes of each batch, the longest texts first, so that too little memory shows at once.
+    """Yield what `work` makes of each batch, the longest texts first, so that too little memory shows at
+    once.
 
     `weight` says how many times as much memory as a plain pass `work` takes, as with gradients. Raises
     ModelError for an empty text, for one longer than the model reads, and where one text at a time does not

@@ -52,7 +52,7 @@ class Patched(Record, eq=False):
 def patch(
     loaded: Loaded, contrasts: Sequence[Contrast], sets: Sequence[Parts], progress: Progress | None = None
 ) -> Patched:
-    """The effect of each set of parts on each pair, one pass for each set over all pairs of a batch.
+    """Return the effect of each set of parts on each pair, one pass for each set over all pairs of a batch.
 
     `progress` is told how many of how many passes over all pairs are done. Raises ModelError where there are
     no pairs, prompts of a pair differ in length, a component is not there, or memory does not suffice.
@@ -99,7 +99,7 @@ def patch_each(
     components: Sequence[Component],
     progress: Progress | None = None,
 ) -> Effects:
-    """The effect of each of some components, and of the embedding, by itself. NaN: not asked for.
+    """Return the effect of each of some components, and of the embedding, by itself. NaN: not asked for.
 
     Raises ModelError as `patch`.
     """
@@ -113,12 +113,12 @@ def patch_each(
 
 
 def _first_layer(anatomy: Anatomy, parts: Parts) -> int:
-    """The first layer in which something is changed."""
+    """Return the first layer in which something is changed."""
     return 0 if parts.embedding else min((one.layer for one in parts.components), default=anatomy.layers - 1)
 
 
 def _changes_from_values(anatomy: Anatomy, values: Values, parts: Parts) -> Changes:
-    """Parts as they were in another run."""
+    """Return parts as they were in another run."""
 
     def put(other: Tensor) -> Change:
         return lambda _: other

@@ -77,13 +77,13 @@ class Reading(Record):
 
 
 def read(told: Mapping[str, Any]) -> Reading:
-    """What `Reading.as_json` made."""
+    """Return what `Reading.as_json` made."""
     intervals = (Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in DEFINITIONS)
     return Reading(told["layer"], told["kept_together"], *intervals)
 
 
 def stereotype_examples(items: Sequence[StereoSetItem], bias_type: str) -> list[Example]:
-    """Which sentence of a twin is the stereotype (1)."""
+    """Return which sentence of a twin is the stereotype (1)."""
     return [
         Example(text, label, item.id, item.target)
         for item in items
@@ -93,7 +93,7 @@ def stereotype_examples(items: Sequence[StereoSetItem], bias_type: str) -> list[
 
 
 def pronoun_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
-    """Whether the pronoun in a sentence is female (1) or male (0): a label that stands in the text."""
+    """Return whether the pronoun in a sentence is female (1) or male (0): a label that stands in the text."""
     return [
         Example(text, label, item.id, item.occupation)
         for item in items
@@ -102,7 +102,7 @@ def pronoun_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
 
 
 def occupation_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
-    """Whether mostly women work in the occupation (1), from the prompt before the pronoun."""
+    """Return whether mostly women work in the occupation (1), from the prompt before the pronoun."""
     return [
         Example(item.prompt, int(item.women.bls > 50), item.id, item.occupation)
         for item in items
@@ -111,7 +111,7 @@ def occupation_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
 
 
 def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last") -> Array:
-    """The residual stream of each text: [layers + 1, texts, width], the embedding first.
+    """Return the residual stream of each text: [layers + 1, texts, width], the embedding first.
 
     At the last token, or as the mean over all but the first one of a causal model's. Blocks' outputs are read
     by hooks, as the last of transformers' `hidden_states` is already normed. One forward pass a text.
@@ -208,7 +208,7 @@ def _cross_validation_splits(
 
 
 def _probe_hits(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) -> Array:
-    """Whether the probe says each text's label when it was trained without it: [texts] of 0 and 1."""
+    """Return whether the probe says each text's label when it was trained without it: [texts] of 0 and 1."""
     import numpy  # noqa: PLC0415 (an extra)
 
     linear_model = need("sklearn.linear_model", EXTRA)
@@ -225,7 +225,7 @@ def _probe_hits(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]
 
 
 def _bootstrap_interval(values: Array, groups: Array) -> Interval:
-    """The mean over texts, with bounds from drawing groups anew.
+    """Return the mean over texts, with bounds from drawing groups anew.
 
     Groups are of different sizes, so what is drawn is a ratio of sums.
     """

@@ -63,7 +63,7 @@ def _all_ends(told: Mapping[str, Any]) -> Fault | None:
 
 
 def _as_long(told: Mapping[str, Any]) -> Fault | None:
-    """A line has as many heights as places, and as many bounds where it has any."""
+    """Return a line has as many heights as places, and as many bounds where it has any."""
     count = len(told["across"])
     for name in ("up", "low", "high"):
         size = len(told.get(name) or ())
@@ -106,7 +106,7 @@ _KIND = table({"kind": one_of(*SHOWN)})
 
 
 def shown_fault(told: Any) -> str:
-    """What is wrong with a table or figure; empty where nothing is."""
+    """Return what is wrong with a table or figure; empty where nothing is."""
     return fault_of(_KIND, told) or fault_of(SHOWN[told["kind"]], told)
 
 

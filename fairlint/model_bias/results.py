@@ -47,7 +47,7 @@ def open_part(
     resume: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> RunFolder:
-    """A part's folder, open and locked for writing: to be used in a `with`.
+    """Return a part's folder, open and locked for writing: to be used in a `with`.
 
     `items` is what tells its items from others (see `digest_of`), `options` all else that its figures depend
     on, as JSON. Kept items are `run.responses.records()`, and `run.responses.append` keeps more: mappings
@@ -76,7 +76,7 @@ def open_part(
 
 
 def _check_others(folder: Path, part: str, loaded: Loaded) -> None:
-    """Raises UsageError where another part is of another model: the page would tell both as one."""
+    """Raise UsageError where another part is of another model: the page would tell both as one."""
     for other in PARTS:
         path = folder / other / "run.json"
         if other == part or not path.exists():
@@ -94,7 +94,7 @@ def _check_others(folder: Path, part: str, loaded: Loaded) -> None:
 
 
 def digest_of(items: Iterable[object]) -> str:
-    """What tells these items from others: a hash of what they print as."""
+    """Return what tells these items from others: a hash of what they print as."""
     found = hashlib.sha256()
     for one in items:
         found.update(repr(one).encode("utf-8", "backslashreplace") + b"\n")
@@ -115,7 +115,7 @@ def document(
     warnings: Sequence[str] = (),
     skipped: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """A part's `metrics.json`.
+    """Return a part's `metrics.json`.
 
     `data` tells of each set of items its name, source, licence and number, `definitions` what each figure is
     in one sentence, `verdict` what they come to, `shown` the tables and figures of terminal and page,
@@ -151,7 +151,7 @@ def write(run: RunFolder, told: Mapping[str, Any]) -> None:
 
 
 def read(folder: Path) -> dict[str, dict[str, Any]]:
-    """The parts of a folder that have figures, by name, in the order of `PARTS`.
+    """Return the parts of a folder that have figures, by name, in the order of `PARTS`.
 
     Raises UsageError for a file that is no such document, or that a newer fairlint wrote.
     """
@@ -175,7 +175,7 @@ def read(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def _fault_of_part(told: Any) -> str:
-    """What is wrong with a part's figures; empty where nothing is."""
+    """Return what is wrong with a part's figures; empty where nothing is."""
     if fault := fault_of(PART, told):
         return fault
     names = [one.get("name") for one in told["shown"]]
@@ -188,5 +188,5 @@ def _fault_of_part(told: Any) -> str:
 
 
 def as_text(told: Mapping[str, Any]) -> str:
-    """A document as text."""
+    """Return a document as text."""
     return json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -109,7 +109,7 @@ KINDS: Mapping[str, type[Record]] = {
 
 
 def as_json(one: Shown) -> dict[str, Any]:
-    """A table or figure as JSON; `read` reads it back."""
+    """Return a table or figure as JSON; `read` reads it back."""
     kind = next(name for name, made in KINDS.items() if isinstance(one, made))
     told = {name: getattr(one, name) for name in field_names(one)}
     if isinstance(one, Curves):
@@ -120,7 +120,7 @@ def as_json(one: Shown) -> dict[str, Any]:
 
 
 def read(told: Mapping[str, Any]) -> Shown:
-    """What `as_json` made. Raises ValueError for anything else."""
+    """Return what `as_json` made. Raises ValueError for anything else."""
     if wrong := shown_fault(told):
         raise ValueError(f"no table or figure: {wrong}")
     made = KINDS[told["kind"]]
@@ -132,7 +132,7 @@ def read(told: Mapping[str, Any]) -> Shown:
 
 
 def _fields_of_record(made: type[Record], told: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of a record's own fields."""
+    """Return what is said of a record's own fields."""
     return {name: tuple_of(told[name]) for name in field_names(made) if name in told}
 
 
@@ -146,12 +146,12 @@ def list_of(value: Any) -> Any:
 
 
 def tuple_of(value: Any) -> Any:
-    """Lists as tuples, at any depth."""
+    """List as tuples, at any depth."""
     return tuple(tuple_of(one) for one in value) if isinstance(value, list) else value
 
 
 def as_rows(one: Shown) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
-    """The columns and rows of its CSV file."""
+    """Return the columns and rows of its CSV file."""
     if isinstance(one, Table):
         return one.columns, list(one.rows)
     if isinstance(one, Heat):
@@ -173,7 +173,7 @@ def as_rows(one: Shown) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
 
 
 def number(value: Value) -> str:
-    """A cell as it is printed: three figures, whole numbers as they are, a dash for what is not there.
+    """Return a cell as it is printed: three figures, whole numbers as they are, a dash for what is not there.
 
     >>> number(0.12345), number(-62.14), number(2106), number(None), number("gender"), number(0.00002)
     ('0.123', '−62.1', '2,106', '–', 'gender', '2.0e−05')
@@ -191,7 +191,7 @@ def number(value: Value) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """Two bounds as they are printed; empty where there are none.
+    """Return two bounds as they are printed; empty where there are none.
 
     >>> interval(0.1, 0.25), interval(None, None)
     ('0.100 to 0.250', '')
@@ -200,7 +200,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def numeric(one: Table) -> list[bool]:
-    """Which columns hold nothing but numbers."""
+    """Return which columns hold nothing but numbers."""
     return [
         bool(one.rows) and not any(isinstance(row[place], str) for row in one.rows)
         for place in range(len(one.columns))
@@ -208,7 +208,9 @@ def numeric(one: Table) -> list[bool]:
 
 
 def in_text(one: Table, width: int = 110) -> str:
-    """A table for a terminal: names to the left, numbers to the right; columns that have no room are cut."""
+    """Return a table for a terminal: names to the left, numbers to the right; columns that have no room are
+    cut.
+    """
     cells = [tuple(map(str, one.columns)), *(tuple(map(number, row)) for row in one.rows)]
     right = numeric(one)
     widths = [max(len(row[place]) for row in cells) for place in range(len(one.columns))]

@@ -41,7 +41,7 @@ def score(figures: Figures) -> str:
 def _side_sentence(
     begin: str, found: Figures | None, of: tuple[int, str], sides: tuple[str, str], middle: float = 0
 ) -> str:
-    """Which of two sides of the middle a figure is on; `of` says of how many, and what they are."""
+    """Return which of two sides of the middle a figure is on; `of` says of how many, and what they are."""
     above, below = sides
     if found is None:
         return f"{begin} nothing that can be concluded."
@@ -62,7 +62,7 @@ def _side_sentence(
 
 
 def _is_point(found: Figures) -> bool:
-    """Whether bounds have no width: no draw differed, which says nothing of how sure a figure is."""
+    """Return whether bounds have no width: no draw differed, which says nothing of how sure a figure is."""
     return bool(found["low"] == found["high"])
 
 
@@ -71,7 +71,9 @@ def _number_text(value: float, sign: str = "") -> str:
 
 
 def _correlation_sentences(what: str, found: Figures | None, count: int) -> list[str]:
-    """Whether a gap follows the share of women, where the interval over so many occupations says so."""
+    """Return whether a gap follows the share of women, where the interval over so many occupations
+    says so.
+    """
     if found is None or count < FEWEST or _is_point(found) or found["low"] <= 0 <= found["high"]:
         return []
     how = "follows who works in the occupation" if found["value"] < 0 else "goes against who works there"

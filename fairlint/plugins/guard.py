@@ -30,7 +30,7 @@ class InvalidOfferError(TypeError):
 
 @contextmanager
 def guest(plugin: str, what: str, *, lets: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Makes a PluginError of whatever is raised within, and keeps standard output for the report.
+    """Make a PluginError of whatever is raised within, and keeps standard output for the report.
 
     What fairlint itself ends the work with passes: its limits, an interrupt, and what `lets` names.
     """
@@ -62,7 +62,9 @@ def _error_description(error: BaseException) -> str:
 
 
 def plain(value: object, depth: int = 0) -> Any:
-    """A copy of what TOML could say, made of Python's own types; an InvalidOfferError for anything else."""
+    """Return a copy of what TOML could say, made of Python's own types; an InvalidOfferError for anything
+    else.
+    """
     if depth > DEEPEST:
         raise InvalidOfferError("gives what is nested too deeply")
     if type(value) in {str, int, float, bool}:
@@ -93,7 +95,7 @@ class SchemaCheck:
         self._hints = cache(lambda kind: get_type_hints(kind, localns=self._names))
 
     def record(self, value: object, kind: type[Record], where: str = "", depth: int = 0) -> None:
-        """Compares a record of ours, with all its fields."""
+        """Compare a record of ours, with all its fields."""
         if not (issubclass(type(value), kind) and type(value).__module__.startswith("fairlint.")):
             raise _wrong_type_error(where, kind.__name__, value)
         assert isinstance(value, Record)
@@ -108,7 +110,7 @@ class SchemaCheck:
             )
 
     def fits(self, value: object, hint: Any, where: str = "", depth: int = 0) -> None:
-        """Compares one value with one annotation."""
+        """Compare one value with one annotation."""
         if depth > DEEPEST:
             raise InvalidOfferError(f"is wrong: `{where[:80]}` is nested too deeply")
         origin, parts = get_origin(hint), get_args(hint)
@@ -168,7 +170,7 @@ Function = Callable[..., Any]
 
 
 def guard_function(function: Function, plugin: str, what: str) -> Function:
-    """A function of a plugin, as `guest` runs it."""
+    """Return a function of a plugin, as `guest` runs it."""
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         with guest(plugin, what):

@@ -61,11 +61,13 @@ class Specifications:
         raise NotImplementedError
 
     def fairlint_detectors(self) -> Iterable[Any]:
-        """What observes Uses in an executed file (`fairlint.detectors.Detector`)."""
+        """Return what observes Uses in an executed file (`fairlint.detectors.Detector`)."""
         raise NotImplementedError
 
     def fairlint_reporters(self) -> Mapping[str, Callable[..., Iterable[str]]]:
-        """Formats by name, for `--format`: functions of a Report and `fairlint.reporters.ReportOptions`."""
+        """Return formats by name, for `--format`: functions of a Report and
+        `fairlint.reporters.ReportOptions`.
+        """
         raise NotImplementedError
 
     def fairlint_models(self) -> Mapping[str, Callable[..., Any]]:
@@ -77,7 +79,9 @@ class Specifications:
         raise NotImplementedError
 
     def fairlint_bench_finished(self, path: Path, metrics: Mapping[str, Any]) -> None:
-        """A run of the bench has come to its end: its folder, and what `metrics.json` in it holds."""
+        """Note that a run of the bench has come to its end: its folder, and what `metrics.json` in
+        it holds.
+        """
         raise NotImplementedError
 
 
@@ -98,7 +102,9 @@ def attribute_tables(fits: Callable[[Mapping[str, Any]], object] = bool) -> tupl
 def library_models(
     fits: Callable[[Mapping[str, Any]], object] = bool,
 ) -> tuple[tuple[str, Mapping[str, Any], str], ...]:
-    """What plugins know of libraries: the file that says it, what it says, the plugin; `fits` as above."""
+    """Return what plugins know of libraries: the file that says it, what it says, the plugin; `fits` as
+    above.
+    """
     found = gather("fairlint_library_models", partial(_check_table, fits))
     return tuple((path or f"plugin '{plugin}'", table, plugin) for plugin, (path, table) in found)
 
@@ -120,18 +126,20 @@ def announce_run_end(path: Path, metrics: Mapping[str, Any]) -> list[str]:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the plugins that are installed besides what fairlint ships."""
+    """Return the names of the plugins that are installed besides what fairlint ships."""
     manager = _plugin_manager()
     return () if manager is None else tuple(name for name, _ in manager.list_name_plugin())
 
 
 def plugins_in_use() -> object:
-    """What stays one object as long as the plugins do; None without any."""
+    """Return what stays one object as long as the plugins do; None without any."""
     return _plugin_manager()
 
 
 def analyse() -> bool:
-    """Whether code of a plugin takes part in the analysis: a language, a detector, or a library's model."""
+    """Return whether code of a plugin takes part in the analysis: a language, a detector, or a library's
+    model.
+    """
     manager = _plugin_manager()
     return manager is not None and any(
         hasattr(plugin, hook)
@@ -141,7 +149,9 @@ def analyse() -> bool:
 
 
 def troubles() -> tuple[tuple[str, str], ...]:
-    """What went wrong with plugins when they were last asked: each plugin, and a line that names it."""
+    """Return what went wrong with plugins when they were last asked: each plugin, and a line that
+    names it.
+    """
     return tuple(dict.fromkeys(trouble for told in _TROUBLES.values() for trouble in told))
 
 
@@ -153,7 +163,7 @@ _LOADING = "loading"
 
 
 def gather(hook: str, check: Callable[[Any], _Value]) -> list[tuple[str, _Value]]:
-    """What all plugins offer, by name, checked one by one.
+    """Return what all plugins offer, by name, checked one by one.
 
     What is wrong with a plugin is told in `troubles`, and the rest goes on.
     """
@@ -177,7 +187,7 @@ def gather(hook: str, check: Callable[[Any], _Value]) -> list[tuple[str, _Value]
 def _offers_of_plugins(
     hook: str, manager: pluggy.PluginManager | None, **told: Any
 ) -> list[tuple[str, Callable[[], Any]]]:
-    """The plugins that have a hook, each with what calls it with all that is `told`."""
+    """Return the plugins that have a hook, each with what calls it with all that is `told`."""
     if manager is None:
         return []
     plugins = dict(manager.list_name_plugin())
@@ -192,12 +202,12 @@ def _offers_of_plugins(
 
 
 def _answer_of_plugin(call: Callable[[], list[Any]]) -> Any:
-    """The one plugin's answer to a hook; nothing where it is None."""
+    """Return the one plugin's answer to a hook; nothing where it is None."""
     return next(iter(call()), ())
 
 
 def ask(plugin: str, hook: str, work: Callable[[], _Value]) -> _Value | None:
-    """What some work with a plugin gives; None, and a line in `troubles`, where it fails or hangs."""
+    """Return what some work with a plugin gives; None, and a line in `troubles`, where it fails or hangs."""
     try:
         return within_patience(plugin, hook, work)
     except PluginError as error:
@@ -206,7 +216,7 @@ def ask(plugin: str, hook: str, work: Callable[[], _Value]) -> _Value | None:
 
 
 def within_patience(plugin: str, what: str, work: Callable[[], _Value]) -> _Value:
-    """What some work with a plugin gives; a PluginError names the plugin where it fails or hangs."""
+    """Return what some work with a plugin gives; a PluginError names the plugin where it fails or hangs."""
     from fairlint.processes.deadline import TooLongError, within  # noqa: PLC0415 (plugins are rare)
 
     try:
@@ -217,13 +227,13 @@ def within_patience(plugin: str, what: str, work: Callable[[], _Value]) -> _Valu
 
 
 def may_exist() -> bool:
-    """Whether there may be plugins; none is loaded to find out."""
+    """Return whether there may be plugins; none is loaded to find out."""
     return any(map(_may_hold_plugins, dict.fromkeys(sys.path)))
 
 
 @cache
 def _plugin_manager() -> pluggy.PluginManager | None:
-    """The manager of all plugins, or None where fairlint is alone."""
+    """Return the manager of all plugins, or None where fairlint is alone."""
     _TROUBLES.clear()
     if not may_exist():
         return None
@@ -275,7 +285,7 @@ def _plugin_manager() -> pluggy.PluginManager | None:
 
 
 def _may_hold_plugins(folder: str) -> bool:
-    """Whether an entry of `sys.path` may hold a package with entry points in our group."""
+    """Return whether an entry of `sys.path` may hold a package with entry points in our group."""
     wanted = f"[{GROUP}]".encode()
     try:
         with os.scandir(folder or ".") as entries:
@@ -331,7 +341,7 @@ def as_folder(value: object) -> Path:
 
 
 def _check_table(fits: Callable[[Mapping[str, Any]], object], value: object) -> tuple[str, Mapping[str, Any]]:
-    """The file that says it, and what it says."""
+    """Return the file that says it, and what it says."""
     path = ""
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)

@@ -39,7 +39,8 @@ class TooLongByClockError(TooLongError):
 
 
 def within(seconds: float, work: Callable[[], _Result], *, processor: float = math.inf) -> _Result:
-    """What `work` gives; TooLongError if it takes longer than `seconds`, or as many of the `processor`.
+    """Return what `work` gives; TooLongError if it takes longer than `seconds`, or as many of the
+    `processor`.
 
     0 and infinity are no limit.
     """
@@ -57,7 +58,7 @@ def within(seconds: float, work: Callable[[], _Result], *, processor: float = ma
 
 
 def guard(processor: float) -> float:
-    """The seconds on the clock for work that may spend so many of the processor; 0 is no limit."""
+    """Return the seconds on the clock for work that may spend so many of the processor; 0 is no limit."""
     return processor * GUARD or math.inf
 
 
@@ -70,7 +71,7 @@ class _Limits:
         self.are_any = min(seconds, processor) < math.inf
 
     def begin(self, spent: Clock) -> None:
-        """The work begins, and `spent` says what it takes of the processor."""
+        """Note that the work begins, and `spent` says what it takes of the processor."""
         self._since = time.monotonic()
         self._spent = spent
         self._before = spent()
@@ -84,7 +85,7 @@ class _Limits:
         return self._seconds - (time.monotonic() - self._since)
 
     def error(self) -> type[TooLongError]:
-        """What says which of the two is up."""
+        """Return what says which of the two is up."""
         return TooLongByClockError if self._of_clock() <= 0 else TooLongError
 
 
@@ -162,7 +163,9 @@ def _run_by_thread(limits: _Limits, work: Callable[[], _Result]) -> _Result:
 
 
 def _spent_by(thread: int) -> Clock:
-    """What a thread takes of the processor, for another to ask; at most, where the system says no more."""
+    """Return what a thread takes of the processor, for another to ask; at most, where the system says no
+    more.
+    """
     try:
         clock = time.pthread_getcpuclockid(thread)
     except (AttributeError, OSError):  # macOS and Windows

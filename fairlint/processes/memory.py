@@ -47,14 +47,16 @@ def _has_threads() -> bool:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether an error says that memory was refused: it is a MemoryError only where Python itself asked."""
+    """Return whether an error says that memory was refused: it is a MemoryError only where Python itself
+    asked.
+    """
     if isinstance(error, ImportError | SystemError):
         return any(words in str(error) for words in _REFUSED)
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
 def _address_space_size() -> int:
-    """The bytes of address space that the process has."""
+    """Return the bytes of address space that the process has."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (start-up)
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

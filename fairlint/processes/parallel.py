@@ -59,7 +59,7 @@ TEMPLATES = 3
 
 
 def available(*, alone: bool = False) -> bool:
-    """Whether more processes can be had and would help; `alone` says that one of them does."""
+    """Return whether more processes can be had and would help; `alone` says that one of them does."""
     return sys.platform == "linux" and threading.active_count() == 1 and (alone or _process_count() > 1)
 
 
@@ -72,7 +72,8 @@ def analyse(
     start: Start | None = None,
     most: int = 0,
 ) -> Iterator[Any]:
-    """The results for `pending` and for what is still `coming`, in any order. None is a file without work.
+    """Yield the results for `pending` and for what is still `coming`, in any order. None is a file without
+    work.
 
     `start` begins a process, which is forked where nobody says otherwise; there are `most` of them, or as
     many as there are cores. Interrupting it leaves no process behind.
@@ -99,7 +100,7 @@ def _process_count() -> int:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
@@ -110,7 +111,7 @@ Start = Callable[[Job, FailureHandlers], Started]
 
 
 def fork_process(work: Job, lost: FailureHandlers) -> Started:
-    """A process that goes on from here, with everything loaded."""
+    """Return a process that goes on from here, with everything loaded."""
     import multiprocessing  # noqa: PLC0415 (only large runs need it)
 
     context = multiprocessing.get_context("fork")
@@ -137,7 +138,7 @@ class FromTemplate:
         self._template: Zygote | None = None
 
     def __call__(self, work: Job, lost: FailureHandlers) -> Started:
-        """A new process; where the system cannot have it so, one that is forked from this one."""
+        """Return a new process; where the system cannot have it so, one that is forked from this one."""
         from fairlint.processes import zygote  # noqa: PLC0415 (only large runs need it)
 
         if not zygote.available():
@@ -156,14 +157,16 @@ class FromTemplate:
         return fork_process(work, lost)
 
     def end(self) -> None:
-        """Ends what processes are forked from."""
+        """End what processes are forked from."""
         if self._template is not None:
             self._template.end()
             self._template = None
 
 
 def fresh(work: Job, lost: FailureHandlers) -> Started:
-    """A process that begins anew, which is safe beside threads and takes nothing of this one's memory."""
+    """Return a process that begins anew, which is safe beside threads and takes nothing of this
+    one's memory.
+    """
     try:
         process, line = begun_anew("fairlint.processes.parallel", "serve_anew")
     except OSError as error:
@@ -181,7 +184,8 @@ def fresh(work: Job, lost: FailureHandlers) -> Started:
 def begun_anew(
     module: str, function: str, environment: Mapping[str, str] | None = None
 ) -> tuple[subprocess.Popen[bytes], Connection[Any, Any]]:
-    """A process in which a function of a module is given the line to this one; and this end of the line.
+    """Return a process in which a function of a module is given the line to this one; and this end of the
+    line.
 
     It has these variables besides its parent's, no standard input, and no standard output. It ends with its
     parent, and leaves an interrupt to it.
@@ -203,7 +207,7 @@ def begun_anew(
 
 
 def can_be_fresh() -> bool:
-    """Whether processes can begin anew here."""
+    """Return whether processes can begin anew here."""
     return os.name == "posix" and bool(sys.executable)
 
 
@@ -226,7 +230,7 @@ class _WorkerPool:
         """The pieces that a process died of, in the order in which that happened."""
 
     def work(self, pieces: Iterable[Task], coming: Iterator[Task | None], most: int) -> Iterator[Any]:
-        """The results for these pieces and for what is coming, by so many processes at most."""
+        """Yield the results for these pieces and for what is coming, by so many processes at most."""
         self._queue_pieces(pieces)
         is_coming = True
         while is_coming or self._waiting or self._workers:
@@ -244,7 +248,7 @@ class _WorkerPool:
                 self._queue_pieces(filter(None, read))
 
     def end(self) -> None:
-        """Ends all processes, whatever they do."""
+        """End all processes, whatever they do."""
         for worker in self._workers.copy():
             self._dismiss_worker(worker)
 
@@ -259,14 +263,14 @@ class _WorkerPool:
         return one
 
     def _abandon_pieces(self) -> list[str]:
-        """The pieces that no process will have; nothing waits any more."""
+        """Return the pieces that no process will have; nothing waits any more."""
         names = [one.name for _, _, one in self._waiting]
         self._waiting.clear()
         self._size = 0
         return names
 
     def _hand_out(self, most: int, *, keep: bool) -> None:
-        """Gives every process something to do, starting up to so many; others are kept or dismissed."""
+        """Give every process something to do, starting up to so many; others are kept or dismissed."""
         for worker in self._workers.copy():
             if not worker.left and (worker.done >= RENEWED or not (self._waiting or keep)):
                 self._dismiss_worker(worker)
@@ -280,7 +284,9 @@ class _WorkerPool:
             self._tell(worker)
 
     def _analyse_here(self, piece: Task) -> Any:
-        """The result for a piece where no process can be had: this one's, unless others have died of it."""
+        """Return the result for a piece where no process can be had: this one's, unless others have died of
+        it.
+        """
         if piece in self.fallen:
             return self._lost.broken(piece.name, None)
         return self._checker.analyse(piece)
@@ -293,7 +299,7 @@ class _WorkerPool:
         return worker
 
     def _tell(self, worker: Worker) -> None:
-        """Hands a batch to a process."""
+        """Hand a batch to a process."""
         size = 0
         while self._waiting and size < BATCH:
             worker.left.append(self._next_piece())
@@ -314,12 +320,14 @@ class _WorkerPool:
         return None if min(rest, default=math.inf) == math.inf else max(SOONEST, min(rest))
 
     def _end_time(self, worker: Worker) -> float:
-        """When a process is ended, whatever it has spent, unless it says something before."""
+        """Return when a process is ended, whatever it has spent, unless it says something before."""
         own = worker.starts_until or worker.since + guard(self._most) + GRACE
         return min(own, self._checker.until + GRACE)
 
     def _hear_workers(self, patience: float | None) -> Iterator[Any]:
-        """What the processes say within so many seconds; those that are too long at a piece are ended."""
+        """Yield what the processes say within so many seconds; those that are too long at a piece
+        are ended.
+        """
         from multiprocessing.connection import wait  # noqa: PLC0415 (only large runs need it)
 
         ready = wait([worker.line for worker in self._workers], patience)
@@ -330,7 +338,7 @@ class _WorkerPool:
                 yield from self._looked_after(worker)
 
     def _looked_after(self, worker: Worker) -> Iterator[Any]:
-        """Ends a process that is too long at its piece; what it did not work at is tried once more, alone."""
+        """End a process that is too long at its piece; what it did not work at is tried once more, alone."""
         now = time.monotonic()
         if worker.spent_seconds() >= self._most + GRACE or now >= self._checker.until + GRACE:
             yield self._lost.hung(self._given_up(worker).name)
@@ -340,7 +348,7 @@ class _WorkerPool:
             yield from self._handle_fallen_piece(self._given_up(worker), self._lost.stopped)
 
     def _hear_worker(self, worker: Worker) -> Iterator[Any]:
-        """What a process says, which may be that it is no more."""
+        """Yield what a process says, which may be that it is no more."""
         try:
             result = worker.line.recv()
         except (EOFError, OSError):
@@ -365,7 +373,7 @@ class _WorkerPool:
         yield result
 
     def _handle_fallen_piece(self, one: Task, told: Callable[[str], Any]) -> Iterator[Any]:
-        """What comes of a piece whose process is no more: nothing yet, where it was not alone."""
+        """Yield what comes of a piece whose process is no more: nothing yet, where it was not alone."""
         if one in self.fallen:
             yield told(one.name)
         else:
@@ -375,20 +383,20 @@ class _WorkerPool:
         return self._lost.broken(name, None)
 
     def _replace_unstarted_worker(self, worker: Worker) -> None:
-        """Ends a process that never got to its first piece."""
+        """End a process that never got to its first piece."""
         self._replace(worker)
         self._false_starts += 1
         if self._false_starts == FALSE_STARTS:
             raise UsageError(f"no process can be started: {sys.executable} ends before it has begun")
 
     def _given_up(self, worker: Worker) -> Task:
-        """Ends a process; gives the piece that it was at, and the others to those that come."""
+        """End a process; gives the piece that it was at, and the others to those that come."""
         one: Task = worker.left.popleft()
         self._replace(worker)
         return one
 
     def _replace(self, worker: Worker) -> None:
-        """Ends a process; gives what it has not done to those that come."""
+        """End a process; gives what it has not done to those that come."""
         self._dismiss_worker(worker)
         self._queue_pieces(worker.left)
 

@@ -16,7 +16,7 @@ _DIE_WITH_PARENT = 1
 
 @contextmanager
 def signals_as_exit() -> Iterator[None]:
-    """Makes SIGTERM and SIGHUP end the program like an exit does, which leaves nothing behind.
+    """Make SIGTERM and SIGHUP end the program like an exit does, which leaves nothing behind.
 
     A signal that the program handles or ignores itself is left alone.
     """
@@ -48,7 +48,7 @@ def deferred_signals() -> Iterator[None]:
 
 
 def end_with(parent: int, *, only: bool = False) -> None:
-    """Says in a new process that it is to end when its parent does, however that happens.
+    """Say in a new process that it is to end when its parent does, however that happens.
 
     An interrupt is the parent's business, which then ends this process; `only` says that any signal is.
     """

@@ -38,10 +38,10 @@ class Job(Protocol):
         """When the time for all is up."""
 
     def load_all(self) -> None:
-        """Makes everything that the analysis needs."""
+        """Make everything that the analysis needs."""
 
     def analyse(self, piece: Any, /) -> Any:
-        """The result for a piece, with what was `not_analysed` in it."""
+        """Return the result for a piece, with what was `not_analysed` in it."""
 
 
 class FailureHandlers(Record):
@@ -73,16 +73,16 @@ class Worker(Record, frozen=False, eq=False):
     """Bytes that it has analysed."""
 
     def begins(self) -> None:
-        """It comes to a piece."""
+        """Note that it comes to a piece."""
         self.since, self.before = time.monotonic(), _spent_by(self.number)
 
     def spent_seconds(self) -> float:
-        """The seconds of the processor that it has spent on the piece, as far as the system says."""
+        """Return the seconds of the processor that it has spent on the piece, as far as the system says."""
         return 0.0 if self.starts_until else _spent_by(self.number) - self.before
 
 
 def _spent_by(process: int) -> float:
-    """The seconds of the processor that a process has spent; 0 where the system does not say."""
+    """Return the seconds of the processor that a process has spent; 0 where the system does not say."""
     if sys.platform != "linux":
         return 0.0
     try:

@@ -32,7 +32,9 @@ Serve = Callable[["Connection[Any, Any]", int], None]
 
 
 def available() -> bool:
-    """Whether a process can be ended here by another one than its parent, and no other in its place."""
+    """Return whether a process can be ended here by another one than its parent, and no other in
+    its place.
+    """
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError):
@@ -60,7 +62,7 @@ class Zygote:
                 raise
 
     def start(self) -> tuple[Callable[[], None], Connection[Any, Any], int]:
-        """What ends a new process, the line to it, and its number.
+        """Return what ends a new process, the line to it, and its number.
 
         A LostTemplateError says that this one forks no more, another OSError that no process can be had.
         """
@@ -91,7 +93,7 @@ class Zygote:
         return end, line, int(told)
 
     def end(self) -> None:
-        """Ends it. Those that were forked from it are to have ended before."""
+        """End it. Those that were forked from it are to have ended before."""
         self._line.close()
         self._process.join(ENDING)
         self._process.kill()
@@ -102,7 +104,7 @@ class Zygote:
 
 
 def _fork_on_demand(line: socket.socket, other: socket.socket, serve: Serve, parent: int) -> None:
-    """Forks a process whenever it is told to, until there is nobody to tell it."""
+    """Fork a process whenever it is told to, until there is nobody to tell it."""
     signals.end_with(parent, only=True)  # it sees to the end of those that it has forked
     other.close()
     own = os.getpid()
@@ -129,7 +131,7 @@ def _fork_on_demand(line: socket.socket, other: socket.socket, serve: Serve, par
 
 
 def _serve_and_exit(line: socket.socket, descriptor: int, serve: Serve, parent: int) -> NoReturn:
-    """Does what a process is there for, and ends it."""
+    """Do what a process is there for, and ends it."""
     code = 1
     try:
         line.close()
@@ -140,7 +142,7 @@ def _serve_and_exit(line: socket.socket, descriptor: int, serve: Serve, parent: 
 
 
 def _reap_children(options: int = 0) -> None:
-    """Takes notice of processes that have ended."""
+    """Take notice of processes that have ended."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, options)[0]:
             pass

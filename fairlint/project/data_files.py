@@ -61,7 +61,7 @@ class DataFile(Record):
 
 
 def places_of_loading(data: bytes) -> list[int]:
-    """Where a source names files of data, and where it may load them."""
+    """Return where a source names files of data, and where it may load them."""
     named = (found.start(1) for one in (_NAMED, _CONFIGURED) for found in one.finditer(data))
     return sorted({*named, *_load_places(data)})
 
@@ -142,7 +142,7 @@ def candidates(
 
 
 def why_unread(path: str, largest: int) -> str:
-    """Why nothing is known of what is in a file, in one clause."""
+    """Return why nothing is known of what is in a file, in one clause."""
     if os.path.realpath(path) != path:
         return "a link leads out of the project"
     try:
@@ -159,7 +159,7 @@ def _depth_key(path: str) -> tuple[int, str]:
 def _named_below(
     folder: str, is_named: Callable[[bytes], bool], entries: Entries, depth: int, left: list[int]
 ) -> Iterator[str]:
-    """A folder, and those in it that a source names."""
+    """Yield a folder, and those in it that a source names."""
     left[0] -= 1
     if left[0] < 0:
         return

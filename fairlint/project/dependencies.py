@@ -57,7 +57,7 @@ class Dependencies(Record, frozen=False):
         return noted
 
     def summaries(self) -> tuple[Summary, ...]:
-        """Each sort of what was looked at."""
+        """Return each sort of what was looked at."""
         return tuple(self._iterate_summaries())
 
     def _iterate_summaries(self) -> Iterator[Summary]:

@@ -47,7 +47,7 @@ def headers_of(
     *,
     noting: Callable[[Reading], Reading] = lambda read: read,
 ) -> Found:
-    """The headers of the project that the source at `path` includes.
+    """Return the headers of the project that the source at `path` includes.
 
     `root` is the project's folder, or what a source elsewhere stands in takes its place; what lies outside is
     not looked at. `read(path, limit)` gives a file, or None for one that cannot be read or is too large;
@@ -92,7 +92,7 @@ class _Looking:
         self._size = 0
 
     def follow(self, name: str, importer: str, depth: int) -> None:
-        """Reads a header and those that it includes."""
+        """Read a header and those that it includes."""
         if depth == DEEPEST or self._looked_for == MOST:
             self.cut = True
             return
@@ -111,7 +111,7 @@ class _Looking:
         self.texts.append((place, text))
 
     def _find_header(self, name: str, importer: str) -> tuple[str, bytes] | None:
-        """A header by its name: the one beside the file, else the only one further up."""
+        """Return a header by its name: the one beside the file, else the only one further up."""
         others: dict[bytes, str] = {}
         for place, is_beside in _candidate_places(name, importer, self._inside):
             text = self._read(place, LARGEST)
@@ -127,7 +127,7 @@ class _Looking:
 
 
 def _candidate_places(name: str, importer: str, inside: str) -> Iterator[tuple[str, bool]]:
-    """Where a header may stand, and whether that is where the compiler looks first."""
+    """Yield where a header may stand, and whether that is where the compiler looks first."""
     folder = os.path.dirname(importer)  # noqa: PTH120 (paths are texts here)
     for height in range(HIGHEST):
         if not f"{folder}{os.sep}".startswith(inside):

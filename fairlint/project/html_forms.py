@@ -27,7 +27,9 @@ _USUAL = ("", "templates")
 
 
 def places_of_whole(data: bytes) -> Iterator[int]:
-    """Where a source takes all fields of a form at once: as `WHOLE` would find it, which tries every byte."""
+    """Yield where a source takes all fields of a form at once: as `WHOLE` would find it, which tries every
+    byte.
+    """
     at = data.find(b"form")
     while at >= 0:
         if WHOLE.match(data, at) is not None:
@@ -38,7 +40,7 @@ def places_of_whole(data: bytes) -> Iterator[int]:
 def forms_of_named_pages(
     data: bytes, path: str, root: str, read: Callable[[str, int], bytes | None]
 ) -> tuple[Form, ...]:
-    """The forms of the pages that a file names, where it takes all fields of a form at once."""
+    """Return the forms of the pages that a file names, where it takes all fields of a form at once."""
     if next(places_of_whole(data), None) is None:
         return ()
     names = [match[1].decode() for match in _PAGE.finditer(data)]

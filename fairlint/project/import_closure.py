@@ -68,7 +68,7 @@ class ImportClosure:
         return place
 
     def note(self, importer: str, found: str) -> None:
-        """An import of one file has led to another."""
+        """Note that an import of one file has led to another."""
         one, bit = self._place(importer), 1 << self._place(found)
         if not self._leads[one] & bit:
             self._leads[one] |= bit
@@ -78,7 +78,7 @@ class ImportClosure:
                 self._closures = [closure for closure in self._closures if closure.holds]
 
     def consulted(self, folder: str, other: str) -> None:
-        """The names in another folder have said what files of one import."""
+        """Note that the names in another folder have said what files of one import."""
         one, bit = self.folders.place(folder), 1 << self.folders.place(other)
         known = self._consulted.get(one, 0)
         if not known & bit:
@@ -86,14 +86,14 @@ class ImportClosure:
             self._forget(0)
 
     def _forget(self, most: int) -> None:
-        """Keeps no more than so many closures."""
+        """Keep no more than so many closures."""
         gone = len(self._closures) - most
         for closure in self._closures[:gone]:
             closure.holds = False
         del self._closures[:gone]
 
     def all_from(self, path: str) -> tuple[int, int]:
-        """All files that one leads to, itself included, and all folders consulted for any of them."""
+        """Return all files that one leads to, itself included, and all folders consulted for any of them."""
         place = self._place(path)
         known = self._closure_of.get(place)
         if known is None or not known.holds:

@@ -63,7 +63,7 @@ class _Followed(Record, frozen=False):
     imports: dict[str, int] = field(default_factory=dict)
 
     def link(self) -> Link:
-        """What is left of it for others."""
+        """Return what is left of it for others."""
         names = frozenset(self.module.closure(self.wanted))
         return Link(self.module.path, self.module.data, names, self.module.own, self.imports)
 
@@ -108,7 +108,9 @@ class _Follower:
         return links
 
     def _wanted(self, module: Module, name: bytes, alias: str) -> set[bytes]:
-        """The names of a module that the file uses and that may tell something; notes where it does."""
+        """Return the names of a module that the file uses and that may tell something; notes where
+        it does.
+        """
         own = self._own.facts
         called = alias.encode()
         if name and name != b"*":
@@ -132,7 +134,7 @@ class _Follower:
         return wanted
 
     def _is_worth(self, module: Module, name: bytes, called: bytes) -> bool:
-        """Whether a name tells something, or is a function that is called where something is told."""
+        """Return whether a name tells something, or is a function that is called where something is told."""
         if called in self._around_hits and module.kind(name) == b"def":
             return True
         if self._own.prompts_with(module, name):
@@ -161,7 +163,7 @@ class _Follower:
         imports[written] = place
 
     def _follow(self, link: _Followed) -> None:
-        """Adds the modules that what is wanted of a module comes from."""
+        """Add the modules that what is wanted of a module comes from."""
         names = link.module.closure(link.wanted)
         models = {word for word in link.wanted if link.module.makes_model(word)}
         models |= {word for word in names & link.module.imported if link.module.makes_rows(word)}
@@ -182,7 +184,9 @@ class _Follower:
                     self._add(module, wanted, link.imports, written)
 
     def _circle(self) -> tuple[int, str] | None:
-        """The first circle of imports around the file in which names are asked for before they are made."""
+        """Return the first circle of imports around the file in which names are asked for before they are
+        made.
+        """
         seen: set[str] = set()
         for one in self._own.imports:
             if one.is_certain and (way := self._way(self._own, one, [self._own.path], seen)):
@@ -190,7 +194,7 @@ class _Follower:
         return None
 
     def _way(self, module: Module, one: Imported, passed: list[str], seen: set[str]) -> list[str]:
-        """The way on from an import statement, back to the file, if Python could not go it either."""
+        """Return the way on from an import statement, back to the file, if Python could not go it either."""
         path = self._graph.resolver.find(module.path, one.module) if one.names else None
         if path is None or path in seen or len(passed) > LONGEST_WAY:
             return []
@@ -212,7 +216,7 @@ class _Follower:
         return []
 
     def _own_import(self, path: str) -> int | None:
-        """Where the file imports a module first."""
+        """Return where the file imports a module first."""
         offsets = (
             one.offset
             for one in self._own.imports

@@ -95,7 +95,7 @@ class Module:
         return self._kinds.get(name, b"") if name in self.names else b""
 
     def tells(self, name: bytes, far: int = FARTHEST) -> bool:
-        """Whether what is called `name` here may have to do with a protected attribute.
+        """Return whether what is called `name` here may have to do with a protected attribute.
 
         It names one, or is made, at most `far` steps away, of what does. A class has to name one itself.
         """
@@ -131,7 +131,9 @@ class Module:
         )
 
     def holds_lists(self, name: bytes) -> bool:
-        """Whether the methods of a class give its fields lists with quoted hits: `self.columns = ["age"]`."""
+        """Return whether the methods of a class give its fields lists with quoted hits: `self.columns =
+        ["age"]`.
+        """
         span = self._methods.get(name)
         written = self._graph.index.modules.field_lists
         if span is None or written is None or not self._quoted_hits:
@@ -143,7 +145,7 @@ class Module:
         )
 
     def _is_read(self, name: bytes, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether these stretches do more with a class than to make one or to name it as a type."""
+        """Return whether these stretches do more with a class than to make one or to name it as a type."""
         if self._graph.kind(self, name) != b"class":
             return True
         return any(name + b"." in self.data[start:end] for start, end in spans)
@@ -167,7 +169,7 @@ class Module:
         return any(module.hits for one in self.imports for module in self._graph.meant(self, one))
 
     def _may_tell_elsewhere(self, name: str, way: int = 0) -> bool:
-        """Whether a name may come from a module that tells something: most do not, and are let be."""
+        """Return whether a name may come from a module that tells something: most do not, and are let be."""
         known = self._telling_elsewhere.get((name, way))
         if known is None:
             known = self._telling_elsewhere[name, way] = self._is_told_elsewhere(name, way)
@@ -186,8 +188,8 @@ class Module:
         return False
 
     def asks_model(self, called: bytes, module: Module, name: bytes) -> bool:
-        """Whether this file asks a model by what another module calls so: what that got of a library of
-        models, what hands its rows to one or makes them, or a record that is a row.
+        """Return whether this file asks a model by what another module calls so: what that got of a library
+        of models, what hands its rows to one or makes them, or a record that is a row.
         """
         if (self._has_rows or self._leads_to_rows) and module.is_record(name):
             return True
@@ -199,7 +201,7 @@ class Module:
         return has_rows and not self.facts.is_test and self.facts.names_used.has_call_or_access(called)
 
     def prompts_with(self, module: Module, name: bytes) -> bool:
-        """Whether this file and what another one has under a name may put a prompt together.
+        """Return whether this file and what another one has under a name may put a prompt together.
 
         One of the two writes down who somebody is, the other what is to be decided.
         """
@@ -222,7 +224,7 @@ class Module:
         return self.facts.asks
 
     def makes_model(self, name: bytes) -> bool:
-        """Whether a top-level name is what a library of models gives: `risk = joblib.load(path)`."""
+        """Return whether a top-level name is what a library of models gives: `risk = joblib.load(path)`."""
         known = self._models.get(name)
         if known is None:
             known = self._models[name] = self._makes_model(name)
@@ -238,7 +240,9 @@ class Module:
         return any(not self._of_models.isdisjoint(self.facts.words((span,))) for span in spans)
 
     def is_record(self, name: bytes, far: int = FARTHEST) -> bool:
-        """Whether a class lists a field that may be protected, or names, `far` steps away, one that does."""
+        """Return whether a class lists a field that may be protected, or names, `far` steps away, one that
+        does.
+        """
         known = self._records.get((name, far))
         if known is None:
             known = self._records[name, far] = self._is_record(name, far)
@@ -259,7 +263,9 @@ class Module:
         )
 
     def makes_rows(self, name: bytes, far: int = FARTHEST_OF_FUNCTIONS) -> bool:
-        """Whether a function or class, or what it calls, hands something to a model or makes a row of it."""
+        """Return whether a function or class, or what it calls, hands something to a model or makes a row of
+        it.
+        """
         known = self._rows.get((name, far))
         if known is None:
             known = self._rows[name, far] = self._makes_rows(name, far)
@@ -314,7 +320,7 @@ class Module:
         return frozenset(name.partition(".")[0].encode() for name in called)
 
     def _referenced_names(self, name: bytes) -> frozenset[bytes]:
-        """The top-level names, imported ones included, that make a name what it is."""
+        """Return the top-level names, imported ones included, that make a name what it is."""
         known = self._references.get(name)
         if known is None:
             spans = self.names.get(name, ())
@@ -328,7 +334,7 @@ class Module:
         return self.names.keys() | self.imported | self._bound_modules.keys()
 
     def _used_by_methods(self, name: bytes) -> frozenset[bytes]:
-        """The top-level names that the methods of a class use which makes rows or asks a model."""
+        """Return the top-level names that the methods of a class use which makes rows or asks a model."""
         span = self._methods.get(name) if self.kind(name) == b"class" and self.makes_rows(name) else None
         words = () if span is None else self.facts.words((span,))
         return frozenset(word for word in words if word in self.names or word in self.imported)
@@ -346,7 +352,7 @@ class Module:
         return found
 
     def _may_import(self, name: bytes) -> bool:
-        """Whether one of its imports may bind a name."""
+        """Return whether one of its imports may bind a name."""
         return name in self.imported or b"*" in self.imported
 
     def closure(self, names: set[bytes]) -> set[bytes]:

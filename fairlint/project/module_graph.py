@@ -87,8 +87,9 @@ class ModuleGraph:
             self.index.forget_texts(all_of_them=False)
 
     def dependencies_of(self, path: str) -> tuple[Observed, Observed]:
-        """All that may have had a part in what was said of the file at `path`: the files that its imports
-        lead to, however far, and the folders where they were looked for, with a digest of the contents.
+        """Return all that may have had a part in what was said of the file at `path`: the files that its
+        imports lead to, however far, and the folders where they were looked for, with a digest of the
+        contents.
 
         What is known of a module stays known for the next file that imports it. So what that was learned from
         is not what was asked for this file alone, but all that was ever asked for one that it leads to.
@@ -115,7 +116,7 @@ class ModuleGraph:
         return self.resolver.own_packages(path, self.index.facts_of(data).imports)
 
     def hits(self, path: str, data: bytes) -> Sequence[int]:
-        """Where a module may name a protected attribute; every file is searched once."""
+        """Return where a module may name a protected attribute; every file is searched once."""
         return self.hits_of(path, self.index.facts_of(data))
 
     def hits_of(self, path: str, facts: ModuleFacts) -> Sequence[int]:
@@ -129,11 +130,13 @@ class ModuleGraph:
         return self._hits[key]
 
     def loads_any(self, path: str, data: bytes) -> bool:
-        """Whether a module may load a file of data that names a protected attribute."""
+        """Return whether a module may load a file of data that names a protected attribute."""
         return any(one.tells for one in self._data_files(path, self.index.facts_of(data), path))
 
     def data_files(self, path: str, data: bytes, importer: str = "") -> tuple[DataFile, ...]:
-        """The files of data that a module may load; what is said of the `importer` depends on them, too."""
+        """Return the files of data that a module may load; what is said of the `importer` depends on them,
+        too.
+        """
         return self._data_files(path, self.index.facts_of(data), importer or path)
 
     def _data_files(self, path: str, facts: ModuleFacts, importer: str) -> tuple[DataFile, ...]:
@@ -151,7 +154,7 @@ class ModuleGraph:
         return (None, above, False) if known is None else (known.data, above, bool(known.facts.hits_of_data))
 
     def module(self, path: str) -> Module | None:
-        """The module in a file; None if it cannot be read or is too large."""
+        """Return the module in a file; None if it cannot be read or is too large."""
         if path not in self._known:
             facts = self._facts_at.get(path)
             if facts is None and (data := self._read(path, LARGEST_MODULE)) is not None:
@@ -161,7 +164,7 @@ class ModuleGraph:
         return self._known[path]
 
     def checked_module(self, path: str, data: bytes, hits: Sequence[int]) -> Module:
-        """The module that is checked: with this text, whatever was read from its file."""
+        """Return the module that is checked: with this text, whatever was read from its file."""
         own, facts = self._known.get(path), self.index.facts_of(data, keeps=True)
         if own is None or own.facts is not facts:
             own = Module(self, path, facts, hits)
@@ -170,11 +173,11 @@ class ModuleGraph:
         return own
 
     def is_worth_it(self, data: bytes) -> bool:
-        """Whether a source that names nobody is looked at all the same."""
+        """Return whether a source that names nobody is looked at all the same."""
         return WORTH in self.index.facts_of(data).marks
 
     def target(self, module: Module, name: bytes, way: int = 0) -> tuple[Module, bytes] | None:
-        """Where a name that `module` imports is made, however many modules hand it on."""
+        """Return where a name that `module` imports is made, however many modules hand it on."""
         if name not in module.targets:
             module.targets[name] = None  # for the circles
             module.targets[name] = self._target(module, name, way)
@@ -210,7 +213,7 @@ class ModuleGraph:
         wanted: AbstractSet[bytes] = frozenset(),
         among: AbstractSet[bytes] | None = None,
     ) -> Iterator[tuple[str, Module, bytes, str]]:
-        """What an import statement brings in, as far as it leads to files here and may tell something.
+        """Yield what an import statement brings in, as far as it leads to files here and may tell something.
 
         For each: the module as written, the module, the name in it (empty for the module itself), and what it
         is called here. What is `wanted` by its name here is given whatever it may tell. Where it is said
@@ -242,7 +245,7 @@ class ModuleGraph:
                 yield below, module, b"", alias
 
     def meant(self, importer: Module, one: Imported) -> Iterator[Module]:
-        """The modules that an import statement may mean."""
+        """Yield the modules that an import statement may mean."""
         if (found := self.module_at(importer, one.module)) is not None:
             yield found
         for name, _ in one.names:
@@ -250,7 +253,7 @@ class ModuleGraph:
                 yield found
 
     def module_at(self, importer: Module, written: str) -> Module | None:
-        """The module that an import means by its name as it is written."""
+        """Return the module that an import means by its name as it is written."""
         if written not in importer.leads_to:
             path = self.resolver.find(importer.path, written)
             found = self.module(path) if path is not None and path != importer.path else None
@@ -258,7 +261,7 @@ class ModuleGraph:
         return importer.leads_to[written]
 
     def module_below(self, importer: Module, written: str, name: str) -> Module | None:
-        """The module `name` in the package that an import means by its name as it is written."""
+        """Return the module `name` in the package that an import means by its name as it is written."""
         if not self.resolver.may_hold(importer.path, written, name):
             return None
         return self.module_at(importer, submodule(written, name))

@@ -33,7 +33,7 @@ Names = Callable[[str], Mapping[str, str]]
 
 
 def texts_of(data: bytes, path: str, root: str, read: Read, names: Names = kinds_in) -> tuple[bytes, ...]:
-    """The code of files of the project that name a model file which `data` names, the nearest alone.
+    """Return the code of files of the project that name a model file which `data` names, the nearest alone.
 
     `path` is the file's own, `root` the project's folder; what lies outside is not looked at. `read` gives a
     file, `names` what is in a folder.
@@ -54,7 +54,7 @@ def texts_of(data: bytes, path: str, root: str, read: Read, names: Names = kinds
 
 
 def models_in(data: bytes) -> frozenset[bytes]:
-    """The names of the files with models that some code names."""
+    """Return the names of the files with models that some code names."""
     return frozenset(found[1] for found in _MODEL.finditer(data))
 
 
@@ -66,7 +66,7 @@ def _texts_below(folder: str, path: str, read: Read, names: Names) -> Iterator[b
 
 
 def _files_below(folder: str, names: Names) -> Iterator[str]:
-    """The files of code in a folder and below, those on top first; as many as may be looked at."""
+    """Yield the files of code in a folder and below, those on top first; as many as may be looked at."""
     level, left = [folder], MOST_LOOKED_AT
     for _ in range(DEEPEST + 1):
         below: list[str] = []
@@ -83,7 +83,7 @@ def _files_below(folder: str, names: Names) -> Iterator[str]:
 
 
 def _code_in(names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What may be code in a folder, or hold some, in order."""
+    """Return what may be code in a folder, or hold some, in order."""
     return sorted(
         (name, kind)
         for name, kind in names.items()
@@ -92,7 +92,7 @@ def _code_in(names: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _code_of(data: bytes) -> bytes:
-    """The sources of a notebook's cells, whatever they hold; nothing for what is none."""
+    """Return the sources of a notebook's cells, whatever they hold; nothing for what is none."""
     try:
         notebook = read_json(data)
     except ValueError:

@@ -49,9 +49,9 @@ Names = Callable[[str], Mapping[str, str]]
 def loses_changes(
     data: bytes, path: str = "", root: str = "", read: Read | None = None, names: Names = kinds_in
 ) -> bool:
-    """Whether what the code changes of a column that an expression gives is lost: with the newest version of
-    the library that the project lets in. The nearest file that names the library says which that is; without
-    one it is the newest of all. Nothing is looked for where the code has no such change.
+    """Return whether what the code changes of a column that an expression gives is lost: with the newest
+    version of the library that the project lets in. The nearest file that names the library says which that
+    is; without one it is the newest of all. Nothing is looked for where the code has no such change.
     """
     if LIBRARY not in data or _CHANGES.search(data) is None:
         return False
@@ -60,7 +60,7 @@ def loses_changes(
 
 
 def _newest_major_version(path: str, root: str, read: Read, names: Names) -> int | None:
-    """The newest major version that the nearest file lets in; None where there is no bound."""
+    """Return the newest major version that the nearest file lets in; None where there is no bound."""
     for place in _candidate_files(path, root, names):
         text = read(place, LARGEST)
         if text is not None and LIBRARY in text and (found := newest_in(text)) is not None:
@@ -69,8 +69,8 @@ def _newest_major_version(path: str, root: str, read: Read, names: Names) -> int
 
 
 def newest_in(text: bytes) -> int | None:
-    """The newest major version of the library that a file lets in: 0 where it sets no bound, None where it
-    does not ask for the library.
+    """Return the newest major version of the library that a file lets in: 0 where it sets no bound, None
+    where it does not ask for the library.
     """
     if (locked := _LOCKED.search(text)) is not None:
         return int(locked[1] or locked[2])
@@ -93,7 +93,7 @@ def _without_comments(text: bytes) -> bytes:
 
 
 def _candidate_files(path: str, root: str, names: Names) -> Iterator[str]:
-    """Files that may say it: beside the code, then further up; what was installed comes before what is
+    """Yield files that may say it: beside the code, then further up; what was installed comes before what is
     asked for.
     """
     inside = os.path.realpath(root).rstrip(os.sep) + os.sep

@@ -22,7 +22,7 @@ _USUAL = ("", "templates", "prompts")
 def template_texts(
     data: bytes, path: str, root: str, read: Callable[[str, int], bytes | None]
 ) -> dict[str, str]:
-    """The texts of the files of the project that a file names as templates, by the names.
+    """Return the texts of the files of the project that a file names as templates, by the names.
 
     `path` is the file's own, `root` the project's folder; what lies outside is not looked at.
     """
@@ -43,7 +43,7 @@ def beside(
     most: int,
     largest: int,
 ) -> Iterator[tuple[str, str]]:
-    """The files of the project that a file names, with their texts, no more than `most`."""
+    """Yield the files of the project that a file names, with their texts, no more than `most`."""
     inside = os.path.realpath(root).rstrip(os.sep) + os.sep
     found = 0
     for name in dict.fromkeys(names):
@@ -58,7 +58,7 @@ def beside(
 
 
 def _candidate_places(name: str, path: str, inside: str, folders: Sequence[str]) -> Iterator[str]:
-    """Where a name may lead: beside the file, in the usual folders there, and the same further up."""
+    """Yield where a name may lead: beside the file, in the usual folders there, and the same further up."""
     folder = os.path.dirname(path)  # noqa: PTH120 (paths are texts here)
     for _ in range(HIGHEST):
         for usual in folders:

@@ -26,7 +26,7 @@ _RIGHT_TO_LEFT = re.compile(rf"{_FROM_RIGHT}(?: {_FROM_RIGHT})*")
 
 
 def environment(package: str, filters: Mapping[str, Callable[..., Any]]) -> Environment:
-    """The templates of a package and those that all share, with filters of the package's own.
+    """Return the templates of a package and those that all share, with filters of the package's own.
 
     What is no markup is escaped, and cleaned of control characters; a name that nobody gave is an error.
     """
@@ -53,7 +53,7 @@ def environment(package: str, filters: Mapping[str, Callable[..., Any]]) -> Envi
 
 
 def prose(text: str) -> Markup:
-    """A sentence as markup, with what stands in backticks as code."""
+    """Return a sentence as markup, with what stands in backticks as code."""
     from markupsafe import Markup  # noqa: PLC0415 (as above)
 
     parts = safe_text.plain(text).split("`")
@@ -73,7 +73,9 @@ def in_order(text: Markup) -> Markup:
 
 
 def breakable(text: str) -> Markup:
-    """A text as markup that breaks within words where code may be broken, or where they are very long."""
+    """Return a text as markup that breaks within words where code may be broken, or where they are
+    very long.
+    """
     from markupsafe import Markup  # noqa: PLC0415 (as above)
 
     parts = (part for part in _PARTS.split(safe_text.plain(safe_text.code(text))) if part)
@@ -83,19 +85,19 @@ def breakable(text: str) -> Markup:
 
 @cache
 def read_shipped_file(package: str, name: str) -> str:
-    """A file beside the templates of a package."""
+    """Return a file beside the templates of a package."""
     from importlib.resources import files  # noqa: PLC0415 (only who writes a page needs it)
 
     return files(package).joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def style(package: str) -> str:
-    """The style that all pages share, and that of a package."""
+    """Return the style that all pages share, and that of a package."""
     return read_shipped_file("fairlint.rendering", "style.css") + read_shipped_file(package, "style.css")
 
 
 def policy(style: str, script: str, *, places: bool) -> str:
-    """A content security policy under which a page has this style and script, and nothing else.
+    """Return a content security policy under which a page has this style and script, and nothing else.
 
     `places` says that elements may have places and sizes of their own, in attributes.
     """

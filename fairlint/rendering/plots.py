@@ -43,22 +43,22 @@ class Drawn(Record):
 
 
 def colour(place: int) -> str:
-    """The colour of a series by its place, from 0."""
+    """Return the colour of a series by its place, from 0."""
     return COLOURS[place % len(COLOURS)]
 
 
 def mark(place: int) -> str:
-    """The mark of a series by its place, from 0, as matplotlib calls it."""
+    """Return the mark of a series by its place, from 0, as matplotlib calls it."""
     return MARKS[place % len(MARKS)]
 
 
 def as_svg(draw: Callable[[type[Figure]], Figure]) -> str:
-    """What `draw` makes with the class it is given, as an SVG document whose text is text."""
+    """Return what `draw` makes with the class it is given, as an SVG document whose text is text."""
     return _render_figure(draw, ("svg",))["svg"].decode("utf-8")
 
 
 def as_files(draw: Callable[[type[Figure]], Figure]) -> Drawn:
-    """The same as SVG and as PDF."""
+    """Return the same as SVG and as PDF."""
     made = _render_figure(draw, ("svg", "pdf"))
     return Drawn(made["svg"].decode("utf-8"), made["pdf"])
 

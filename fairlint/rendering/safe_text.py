@@ -9,7 +9,9 @@ JOINERS = frozenset("\u200c\u200d")
 
 
 def plain(text: object) -> str:
-    """A text in one line and without control characters, which could steer a terminal or reorder a line."""
+    """Return a text in one line and without control characters, which could steer a terminal or reorder a
+    line.
+    """
     told = str(text)
     if told.isprintable():
         return told
@@ -24,7 +26,7 @@ def plain(text: object) -> str:
 
 
 def code(text: str) -> str:
-    """Code as it looks, with each control character but tabs and line ends written out.
+    """Return code as it looks, with each control character but tabs and line ends written out.
 
     >>> print(code("a\\x1b"))
     a\\x1b

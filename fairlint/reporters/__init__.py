@@ -124,7 +124,7 @@ SHIPPED: Mapping[str, str] = {
 
 
 def shipped_reporters() -> Mapping[str, Reporter]:
-    """The formats that come with fairlint, by name; each imports its module when it is first used."""
+    """Return the formats that come with fairlint, by name; each imports its module when it is first used."""
     return {name: _on_demand(module) for name, module in SHIPPED.items()}
 
 

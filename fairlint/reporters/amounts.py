@@ -9,7 +9,7 @@ EVERYONE_ELSE = "everyone else"
 
 
 def rows(points: GroupPoints) -> list[tuple[str, str]]:
-    """Groups and the amount that they get, then those that nobody names, then the gap."""
+    """Return groups and the amount that they get, then those that nobody names, then the gap."""
     amount = amounts_of(points)
     table = joined_groups((group, amount(value)) for group, value in points.by_group.items())
     if points.other is not None:

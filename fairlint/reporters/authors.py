@@ -44,7 +44,9 @@ def authorship_of_lines(
     allowance: Allowance | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> dict[tuple[str, int], Written]:
-    """What git knows of these lines: each with its path, from 1. What keeps it from telling is told."""
+    """Return what git knows of these lines: each with its path, from 1. What keeps it from telling
+    is told.
+    """
     allowance = allowance or Allowance()
     by_path: dict[str, set[int]] = {}
     for path, line in places:
@@ -90,7 +92,7 @@ def _in_repository(
 
 
 def _old_lines(objects: Objects, before: str, path: str) -> Mapping[int, int] | None:
-    """The line of a file → its line when it was committed; None where the file cannot be read."""
+    """Return the line of a file → its line when it was committed; None where the file cannot be read."""
     for _, data in objects.contents([before], LARGEST):
         try:
             now = lines(to_utf8(read_file(path, LARGEST)))
@@ -105,7 +107,7 @@ def _old_lines(objects: Objects, before: str, path: str) -> Mapping[int, int] | 
 
 
 def _blame_lines(objects: Objects, head: str, name: str, wanted: list[int]) -> Mapping[int, Written]:
-    """Who wrote lines of a file as it is committed."""
+    """Return who wrote lines of a file as it is committed."""
     found: dict[int, Written] = {}
     facts: dict[str, dict[str, str]] = {}
     for at in range(0, len(wanted), MOST_LINES):
@@ -134,7 +136,9 @@ def _author_of_facts(facts: Mapping[str, str]) -> Written:
 
 
 def day_of(seconds: str, zone: int = 0) -> str:
-    """The day of a time as git has it, `zone` seconds east of Greenwich; empty where no calendar has it."""
+    """Return the day of a time as git has it, `zone` seconds east of Greenwich; empty where no calendar has
+    it.
+    """
     if not _NUMBER.fullmatch(seconds):
         return ""
     try:

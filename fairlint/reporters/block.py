@@ -35,7 +35,9 @@ def _short_target(target: str | None) -> str:
 def block(
     finding: Finding, sources: Mapping[str, Source], style: Style, columns: int, *, wrap: bool = False
 ) -> Iterator[str]:
-    """The lines of one finding. `columns` is how wide code may be, and running text if `wrap` says so."""
+    """Yield the lines of one finding. `columns` is how wide code may be, and running text if `wrap`
+    says so.
+    """
     yield from _headline_lines(finding, style, columns if wrap else None)
     marks = _marks_by_place(finding)
     gutter = len(str(max(mark.end.line for places in marks.values() for mark in places)))
@@ -61,7 +63,7 @@ def block(
 
 
 def _headline_lines(finding: Finding, style: Style, columns: int | None) -> Iterator[str]:
-    """What was found; further lines are indented."""
+    """Yield what was found; further lines are indented."""
     head = f"{finding.severity}[{finding.rule}]"
     text = style.shown(printable(finding.message))
     lines = [text]
@@ -72,7 +74,7 @@ def _headline_lines(finding: Finding, style: Style, columns: int | None) -> Iter
 
 
 def _note_lines(title: str, text: str, gutter: int, style: Style, columns: int | None) -> Iterator[str]:
-    """A reason or the like behind its title; further lines begin a little to the right of the title."""
+    """Yield a reason or the like behind its title; further lines begin a little to the right of the title."""
     lead = f"{'':>{gutter}} = {title}: "
     indent = gutter + len(" = ") + 2
     lines = [text] if columns is None else wrap_text(text, columns - indent, first=columns - len(lead))
@@ -89,11 +91,11 @@ class _Lines:
         self._cell = cell
 
     def has(self, number: int) -> bool:
-        """Whether there is a line of this number."""
+        """Return whether there is a line of this number."""
         return self._find_line(number) is not None
 
     def text(self, number: int) -> str:
-        """The line, empty where there is none."""
+        """Return the line, empty where there is none."""
         return self._find_line(number) or ""
 
     def _find_line(self, number: int) -> str | None:
@@ -102,7 +104,7 @@ class _Lines:
 
 
 def _marks_by_place(finding: Finding) -> dict[tuple[str, int | None], list[Mark]]:
-    """What to point at, by file and cell, the finding's own first."""
+    """Return what to point at, by file and cell, the finding's own first."""
     own = Mark(finding.start, finding.end, "", finding.severity, primary=True)
     marks = {(finding.path, finding.cell): [own]}
     for step in (step for step in finding.flow if not step.also):
@@ -169,7 +171,7 @@ def _note_texts(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def fix_notes(finding: Finding) -> Iterator[tuple[str, str]]:
-    """What removes it, and how that is asked for; or what may, where that was not worked out."""
+    """Yield what removes it, and how that is asked for; or what may, where that was not worked out."""
     if finding.fix is not None:
         yield "fix available", printable(f"{finding.fix.title} ({_OPTIONS[finding.fix.applicability]})")
         return

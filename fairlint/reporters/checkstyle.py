@@ -14,7 +14,7 @@ _SEVERITIES: dict[Severity, str] = {"error": "error", "warning": "warning", "not
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """An element a file; in notebooks, lines are those of the file itself."""
+    """Yield an element a file; in notebooks, lines are those of the file itself."""
     del options
     root = Xml.Element("checkstyle", version="4.3")
     files: dict[str, Xml.Element] = {}

@@ -70,11 +70,11 @@ class Decision(Record):
     """Who was named and what each group got when it was decided."""
 
     def is_over(self, today: str) -> bool:
-        """Whether its last day is past."""
+        """Return whether its last day is past."""
         return "" < self.until < today
 
     def outgrown(self, finding: Finding) -> str:
-        """How the finding is more than it was when it was decided; empty where it is not."""
+        """Return how the finding is more than it was when it was decided; empty where it is not."""
         return growth_message(self.spread, spread_of(finding))
 
 
@@ -94,7 +94,7 @@ class Assigned(Record):
 
 
 def load(path: str) -> Decisions:
-    """Reads a file of decisions; a UsageError says what is wrong with it."""
+    """Read a file of decisions; a UsageError says what is wrong with it."""
     try:
         document = read_json(read_file(path, LARGEST), finite=True)
     except NotReadableError as error:
@@ -129,7 +129,7 @@ def _read_decision(values: Mapping[str, Any]) -> Decision:
 
 
 def entry_of(one: Decision) -> dict[str, Any]:
-    """A decision as the file keeps it."""
+    """Return a decision as the file keeps it."""
     known = one.identity
     return {
         "path": one.path,
@@ -148,7 +148,7 @@ def entry_of(one: Decision) -> dict[str, Any]:
 
 
 def about(finding: Finding, path: str, one: Decision | None = None) -> Decision:
-    """A decision about a finding as it is now, told at its path from the repository's root."""
+    """Return a decision about a finding as it is now, told at its path from the repository's root."""
     made = one or Decision(path, finding.identity, "")
     return replace(
         made,
@@ -163,7 +163,7 @@ def about(finding: Finding, path: str, one: Decision | None = None) -> Decision:
 def assign_decisions(
     entries: Sequence[Decision], findings: Sequence[tuple[str, Finding]], root: str
 ) -> Assigned:
-    """Which decision is about which of these findings, each with its path from the repository's root.
+    """Return which decision is about which of these findings, each with its path from the repository's root.
 
     A decision may be about one of several equal pieces of code, so the number among them counts first.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def document(told: Explanation) -> Mapping[str, Json]:
-    """Everything that is told of the line."""
+    """Return everything that is told of the line."""
     return {
         "path": without_surrogates(told.source.path),
         "cell": told.cell,

@@ -61,7 +61,7 @@ class _Line(Record):
     indent: int
 
     def cell(self, column: int) -> int:
-        """The cell in which `column` stands, or the nearest one that is shown."""
+        """Return the cell in which `column` stands, or the nearest one that is shown."""
         index = column - 1 - self.skipped
         if index < 0:
             return 0
@@ -95,7 +95,7 @@ def _normalize_mark(mark: Mark, length_of: Callable[[int], int]) -> Mark:
 
 
 def _merge_marks(marks: Sequence[Mark]) -> list[Mark]:
-    """One mark a span; the labels of equal spans are joined, the primary one wins."""
+    """Return one mark a span; the labels of equal spans are joined, the primary one wins."""
     by_span: dict[tuple[Position, Position], Mark] = {}
     for mark in marks:
         key = (mark.start, mark.end)
@@ -122,7 +122,7 @@ def _assign_lanes(tall: Sequence[Mark]) -> dict[Mark, int]:
 
 
 def shown_numbers(spans: Iterable[tuple[int, int]]) -> list[int]:
-    """The numbers of the lines to show of stretches from a line to a line.
+    """Return the numbers of the lines to show of stretches from a line to a line.
 
     A single line that is left out between two others is shown, too.
     """
@@ -156,7 +156,7 @@ class _Canvas:
         self._roles[cell : cell + len(text)] = [role] * len(text)
 
     def paint_line(self, style: Style) -> str:
-        """The line's text, each run in its colour."""
+        """Return the line's text, each run in its colour."""
         pieces: list[str] = []
         start = 0
         for end in range(1, len(self._chars) + 1):
@@ -186,7 +186,7 @@ class Frame:
         self._width = max(width - taken, _NARROWEST)
 
     def lines(self) -> Iterator[str]:
-        """The frame, line by line, without line endings."""
+        """Yield the frame, line by line, without line endings."""
         previous = 0
         for number in shown_numbers((mark.start.line, mark.end.line) for mark in self._marks):
             if previous and number > previous + 1:
@@ -195,7 +195,7 @@ class Frame:
             yield from self._draw_line(number)
 
     def bar(self, text: str = "", number: str = "") -> str:
-        """A line of the gutter with its bar."""
+        """Return a line of the gutter with its bar."""
         gutter = self._style("gutter", f"{number:>{self._gutter}} |")
         return f"{gutter} {text}".rstrip() if text else gutter
 
@@ -206,7 +206,7 @@ class Frame:
         return f"{dots} {lanes}".rstrip() if self._lanes else self._style("gutter", _ELLIPSIS)
 
     def _lane_canvas(self, number: int, *, at_source: bool = False, code: _Line | None = None) -> _Canvas:
-        """The lanes beside line `number` (`at_source`), or below it."""
+        """Return the lanes beside line `number` (`at_source`), or below it."""
         canvas = _Canvas()
         for mark, lane in self._lanes.items():
             if (
@@ -240,7 +240,7 @@ class Frame:
 
     @staticmethod
     def _focus_column(marks: Sequence[Mark], number: int) -> int:
-        """The column that must be seen when line `number` is cut."""
+        """Return the column that must be seen when line `number` is cut."""
         starting = [mark for mark in marks if mark.start.line == number]
         primary = [mark for mark in starting if mark.primary]
         if primary or starting:
@@ -248,7 +248,7 @@ class Frame:
         return max((mark.end.column for mark in marks), default=1)
 
     def _canvas_below(self, code: _Line) -> _Canvas:
-        """An empty line of marks below `code`, with the lanes that run past it or end in it."""
+        """Return an empty line of marks below `code`, with the lanes that run past it or end in it."""
         canvas = self._lane_canvas(code.number)
         for mark, lane in self._lanes.items():
             if mark.end.line == code.number or (
@@ -312,5 +312,5 @@ class Frame:
 
 
 def _starts_line(mark: Mark, code: _Line) -> bool:
-    """Whether only blanks stand before the mark in its line."""
+    """Return whether only blanks stand before the mark in its line."""
     return mark.start.column - 1 <= code.indent

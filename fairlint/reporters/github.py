@@ -18,7 +18,7 @@ _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "note": 
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """One workflow command a finding and a part that was not analysed, then the summary.
+    """Yield one workflow command a finding and a part that was not analysed, then the summary.
 
     GitHub shows ten annotations of a kind for a step; all are in the log.
     """

@@ -15,7 +15,7 @@ _SEVERITIES: dict[Severity, str] = {"error": "critical", "warning": "major", "no
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """Each finding and each part that was not analysed, with a fingerprint that no other has."""
+    """Yield each finding and each part that was not analysed, with a fingerprint that no other has."""
     found: list[Json] = []
     for finding in report.findings:
         path = in_repository(finding.path, options.root)

@@ -20,7 +20,7 @@ VERSION = 1
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """The whole report as one JSON object."""
+    """Return the whole report as one JSON object."""
     return encode_json(
         {
             "version": VERSION,
@@ -55,7 +55,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 
 def _provenance_part(options: ReportOptions) -> dict[str, Json]:
-    """What the run was about; nothing where the caller does not say."""
+    """Return what the run was about; nothing where the caller does not say."""
     known = options.provenance
     if known is None:
         return {}
@@ -65,7 +65,7 @@ def _provenance_part(options: ReportOptions) -> dict[str, Json]:
 
 
 def suppressed_object(one: Suppressed) -> dict[str, Json]:
-    """What is suppressed, and why."""
+    """Return what is suppressed, and why."""
     return {
         "finding": finding_object(one.finding),
         "reason": without_surrogates(one.reason),
@@ -89,7 +89,7 @@ def _ignore_object(one: EndingIgnore) -> dict[str, Json]:
 
 
 def gap_object(gap: NotAnalysed) -> Json:
-    """What was not analysed."""
+    """Return what was not analysed."""
     return {
         "path": without_surrogates(gap.path),
         "cell": gap.cell,
@@ -100,13 +100,15 @@ def gap_object(gap: NotAnalysed) -> Json:
 
 
 def _wholly_changed_part(report: Report) -> dict[str, Json]:
-    """The files of which all lines count as changed; nothing where there is none, as in most reports."""
+    """Return the files of which all lines count as changed; nothing where there is none, as in most
+    reports.
+    """
     told: list[Json] = [left_out_object(one) for one in report.wholly_changed]
     return {"wholly_changed": told} if told else {}
 
 
 def laws_table(report: Report) -> dict[str, Json]:
-    """The laws that findings of a report refer to, by their ids."""
+    """Return the laws that findings of a report refer to, by their ids."""
     from fairlint.laws import register  # noqa: PLC0415 (start-up)
 
     all_of = (*report.findings, *(one.finding for one in report.suppressed))
@@ -115,7 +117,7 @@ def laws_table(report: Report) -> dict[str, Json]:
 
 
 def law_object(law: Law) -> dict[str, Json]:
-    """One law of the register."""
+    """Return one law of the register."""
     return {
         "title": law.title,
         "url": law.url,
@@ -133,7 +135,7 @@ def law_object(law: Law) -> dict[str, Json]:
 
 
 def schema() -> str:
-    """The JSON Schema of this format."""
+    """Return the JSON Schema of this format."""
     from importlib.resources import files  # noqa: PLC0415 (loads `inspect` from Python 3.13 on)
 
     return files("fairlint.reporters").joinpath("report.schema.json").read_text(encoding="utf-8")
@@ -156,7 +158,7 @@ def points_object(points: GroupPoints | None) -> Json:
 
 
 def finding_object(finding: Finding) -> Json:
-    """One finding."""
+    """Return one finding."""
     use = finding.use
     return {
         "rule": finding.rule,
@@ -209,7 +211,7 @@ def finding_object(finding: Finding) -> Json:
 
 
 def left_out_object(one: LeftOut | WhollyChanged) -> Json:
-    """A path, and why it is named."""
+    """Return a path, and why it is named."""
     return {"path": without_surrogates(one.path), "reason": without_surrogates(one.reason)}
 
 

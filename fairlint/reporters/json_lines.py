@@ -11,7 +11,7 @@ from fairlint.reporters.json import finding_object
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """Each finding as in the JSON report, on a line of its own."""
+    """Yield each finding as in the JSON report, on a line of its own."""
     del options
     for finding in report.findings:
         line = json.dumps(finding_object(finding), ensure_ascii=True, allow_nan=False)

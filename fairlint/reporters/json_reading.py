@@ -79,7 +79,7 @@ class NoReportError(ValueError):
 
 
 def read(name: str) -> Earlier:
-    """The report in a file; a NoReportError where it is not one."""
+    """Return the report in a file; a NoReportError where it is not one."""
     try:
         document = read_json(read_file(name, LARGEST), finite=True)
     except NotReadableError as error:
@@ -105,7 +105,7 @@ def read(name: str) -> Earlier:
 
 
 def _date_of_report(document: Mapping[str, Any]) -> str:
-    """When a report was made, where it says so."""
+    """Return when a report was made, where it says so."""
     run = document.get("provenance")
     made = run.get("date") if isinstance(run, dict) else None
     try:
@@ -148,7 +148,7 @@ def _finding_of_record(one: Mapping[str, Any]) -> CountedFinding:
 
 
 def _count_other_places(one: Mapping[str, Any]) -> int:
-    """How many other places a finding is told of."""
+    """Return how many other places a finding is told of."""
     return sum(step.get("also", False) for step in one.get("flow", ()))
 
 

@@ -14,7 +14,9 @@ from fairlint.reporters.printable import printable
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """All suites; what was not analysed is a case with an error, and nothing at all a case that holds."""
+    """Yield all suites; what was not analysed is a case with an error, and nothing at all a case
+    that holds.
+    """
     del options
     root = Xml.Element("testsuites", name="fairlint")
     for path, findings in groupby(report.findings, key=lambda finding: finding.path):

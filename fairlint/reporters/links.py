@@ -18,12 +18,12 @@ class Links:
         self._options = options
 
     def file(self, path: str) -> str:
-        """A file's address, empty where there is no such file."""
+        """Return a file's address, empty where there is no such file."""
         whole = os.path.normpath(os.path.join(self._options.root, path))  # noqa: PTH118 (names need not be text)
         return file_uri(whole) if os.path.isfile(whole) else ""  # noqa: PTH113 (as above)
 
     def rule(self, code: str) -> str:
-        """The address of a rule's page: on the project's site, or else on this machine."""
+        """Return the address of a rule's page: on the project's site, or else on this machine."""
         return self._rule_links.get(code, "")
 
     @cached_property

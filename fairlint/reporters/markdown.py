@@ -16,7 +16,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 def _classify_lines(markdown: str) -> Iterator[tuple[str, str]]:
-    """Each line with what it is: `code`, `heading`, `fence` or `text`."""
+    """Yield each line with what it is: `code`, `heading`, `fence` or `text`."""
     in_code = False
     for line in markdown.splitlines():
         if _FENCE.match(line):
@@ -31,7 +31,7 @@ def _classify_lines(markdown: str) -> Iterator[tuple[str, str]]:
 
 
 def plain(markdown: str) -> str:
-    """The text without marks: headings bare, code indented, links followed by their address."""
+    """Return the text without marks: headings bare, code indented, links followed by their address."""
     shown = []
     for kind, line in _classify_lines(markdown):
         if kind == "code":
@@ -43,7 +43,7 @@ def plain(markdown: str) -> str:
 
 
 def paint_markdown(markdown: str, style: Style) -> str:
-    """The Markdown for a terminal: marks stay, headings and code stand out."""
+    """Return the Markdown for a terminal: marks stay, headings and code stand out."""
     shown = []
     for kind, line in _classify_lines(markdown):
         if kind == "heading":

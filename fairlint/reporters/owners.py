@@ -48,7 +48,7 @@ class Owners:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def of(self, path: str) -> tuple[str, ...]:
-        """The owners of a file, by its path from the repository's root; empty where it has none."""
+        """Return the owners of a file, by its path from the repository's root; empty where it has none."""
         if path not in self._known:
             self._known[path] = self._owners_of_path(path)
         return self._known[path]
@@ -64,7 +64,7 @@ class Owners:
 
 
 def owners_in(root: str) -> Owners | None:
-    """The owners of a repository; None where no file says them, or none that can be read."""
+    """Return the owners of a repository; None where no file says them, or none that can be read."""
     for place in PLACES:
         try:
             return Owners(read_file(os.path.join(root, place), LARGEST))  # noqa: PTH118 (start-up)
@@ -93,7 +93,7 @@ def _parse_entries(data: bytes) -> Iterator[tuple[bytes, _Entry]]:
 
 
 def _parse_owners(words: Sequence[bytes]) -> tuple[str, ...] | None:
-    """The owners that words name, up to a comment; None where one is no owner."""
+    """Return the owners that words name, up to a comment; None where one is no owner."""
     found = []
     for word in words:
         if word.startswith(b"#"):

@@ -21,7 +21,7 @@ def concise(path: str, cell: int | None, line: int) -> str:
 
 
 def some_of(places: Sequence[str]) -> str:
-    """The first of some places, and how many more there are."""
+    """Return the first of some places, and how many more there are."""
     more = len(places) - MOST_PLACES
     rest = f" and {more} more place{'s' if more > 1 else ''}" if more > 0 else ""
     return ", ".join(places[:MOST_PLACES]) + rest

@@ -44,7 +44,7 @@ def _char_width(char: str) -> int:
 
 
 def width(text: str) -> int:
-    """How many terminal cells `text` takes; it must be printable."""
+    """Return how many terminal cells `text` takes; it must be printable."""
     return len(text) if text.isascii() else sum(map(_char_width, text))
 
 

@@ -70,7 +70,7 @@ def _checkout_object(state: State, here: str) -> Json:
 
 
 def relative(path: str, here: str) -> str:
-    """A path from a folder on, with forward slashes."""
+    """Return a path from a folder on, with forward slashes."""
     try:
         return os.path.relpath(path, here).replace(os.sep, "/")
     except ValueError:  # another drive
@@ -78,7 +78,7 @@ def relative(path: str, here: str) -> str:
 
 
 def state_text(state: State, *, short: bool = False) -> str:
-    """The state of a checkout in one line; `short`: without a title, nothing of clean files."""
+    """Return the state of a checkout in one line; `short`: without a title, nothing of clean files."""
     if state.reason == NO_GIT:
         return NO_GIT
     if state.commit is None:
@@ -105,5 +105,5 @@ def _cleanness_text(state: State) -> str:
 
 
 def addresses(states: Sequence[State]) -> str:
-    """The addresses of repositories."""
+    """Return the addresses of repositories."""
     return ", ".join(dict.fromkeys(one.address for one in states if one.address))

@@ -21,7 +21,7 @@ _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~@])")
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """The summary, then a heading a file with its findings; of very many the first."""
+    """Yield the summary, then a heading a file with its findings; of very many the first."""
     yield "## fairlint\n\n"
     yield f"{_escape_markup(summary(report, options, Style(color=False)))}\n"
     shown = report.findings[:MOST]
@@ -54,5 +54,5 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
 
 
 def _escape_markup(text: str) -> str:
-    """Text in which nothing is markup, a link, or the name of somebody who would be told."""
+    """Return text in which nothing is markup, a link, or the name of somebody who would be told."""
     return _ACTIVE.sub(r"\\\1", text)

@@ -14,7 +14,7 @@ _SEVERITIES: dict[Severity, str] = {"error": "ERROR", "warning": "WARNING", "not
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """Each finding and each part that was not analysed, by its lines: columns there count bytes."""
+    """Yield each finding and each part that was not analysed, by its lines: columns there count bytes."""
     found: list[Json] = []
     for finding in report.findings:
         start, end = finding.region or (finding.start, finding.end)

@@ -19,7 +19,7 @@ LONGEST_REPORT = 1_000_000_000
 
 
 def reporters() -> Mapping[str, Reporter]:
-    """Reporters by the name of their format, the shipped ones first."""
+    """Return reporters by the name of their format, the shipped ones first."""
     by_name = dict(shipped_reporters())
     for plugin, (name, reporter) in gather(_HOOK, as_named_function):
         own = _guard_reporter(plugin, name, reporter)
@@ -28,7 +28,7 @@ def reporters() -> Mapping[str, Reporter]:
 
 
 def _guard_reporter(plugin: str, name: str, reporter: Reporter) -> Reporter:
-    """A reporter of a plugin: a PluginError names it where it fails, hangs or has no end."""
+    """Return a reporter of a plugin: a PluginError names it where it fails, hangs or has no end."""
 
     what = f"its format '{name}'"
 

@@ -51,7 +51,7 @@ _PLACEHOLDER_LIKE = re.compile(r"\{(?=\d)")
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """The whole report as one SARIF log."""
+    """Return the whole report as one SARIF log."""
     return encode_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [_Run(report, options).document()]})
 
 
@@ -114,7 +114,7 @@ class _Run:
         }
 
     def _laws_by_id(self) -> Mapping[str, Law]:
-        """The laws that findings and rules refer to."""
+        """Return the laws that findings and rules refer to."""
         from fairlint.laws import laws_in_force  # noqa: PLC0415 (start-up)
 
         of_rules = (
@@ -124,13 +124,15 @@ class _Run:
         return {law.id: law for law in laws_in_force(sorted(ids))}
 
     def _taxa_references(self, ids: Iterable[str]) -> list[Json]:
-        """References to laws of the taxonomy."""
+        """Return references to laws of the taxonomy."""
         places = {id_: index for index, id_ in enumerate(self._laws)}
         component: Json = {"name": LAWS, "index": 0}
         return [{"id": id_, "index": places[id_], "toolComponent": component} for id_ in ids if id_ in places]
 
     def _rule_descriptor(self, rule: Rule) -> dict[str, Json]:
-        """A rule with what it has to do with laws: which of them belong to a result depends on the result."""
+        """Return a rule with what it has to do with laws: which of them belong to a result depends on the
+        result.
+        """
         from fairlint.laws import laws_in_force  # noqa: PLC0415 (start-up)
 
         laws = [law.id for law in laws_in_force(rule.laws, self._options.jurisdiction)]
@@ -141,7 +143,9 @@ class _Run:
         return descriptor | {"relationships": related} if related else descriptor
 
     def _version_control(self) -> dict[str, Json]:
-        """The state of each repository whose address is known: the standard has no entry without one."""
+        """Return the state of each repository whose address is known: the standard has no entry
+        without one.
+        """
         if self._provenance is None:
             return {}
         told: list[Json] = [
@@ -238,7 +242,9 @@ class _Run:
         return physical
 
     def _station_location(self, station: Finding | FlowStep) -> dict[str, Json]:
-        """The location of a finding or a step; in a notebook, the lines of its JSON that hold the code."""
+        """Return the location of a finding or a step; in a notebook, the lines of its JSON that hold the
+        code.
+        """
         region = station.region or (station.start, station.end)
         place: dict[str, Json] = {"physicalLocation": self._physical_location(station.path, region)}
         if station.cell is not None:
@@ -333,7 +339,7 @@ def _gravest_findings(findings: Sequence[Finding], most: int) -> Sequence[Findin
 
 
 def _semantic_version(version: str) -> str:
-    """A Python version as a semantic one: `0.2.0.dev3` → `0.2.0-dev3`."""
+    """Return a Python version as a semantic one: `0.2.0.dev3` → `0.2.0-dev3`."""
     found = re.match(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?[.-]?(.*)", version)
     if found is None:
         return "0.0.0"
@@ -343,7 +349,7 @@ def _semantic_version(version: str) -> str:
 
 
 def _escape_message(text: str) -> str:
-    """Text for a SARIF message, so that nothing in it reads as a link or a placeholder."""
+    """Return text for a SARIF message, so that nothing in it reads as a link or a placeholder."""
     return _PLACEHOLDER_LIKE.sub("{{", _LINK_LIKE.sub(r"\\]", printable(text)))
 
 
@@ -357,8 +363,8 @@ def _end_sentence(text: str) -> str:
 
 
 def _message_text(finding: Finding, steps: Sequence[FlowStep]) -> str:
-    """The finding in a first sentence of its own, then the way of the value and the other places of the same
-    problem, then the advice.
+    """Return the finding in a first sentence of its own, then the way of the value and the other places of
+    the same problem, then the advice.
     """
     where = "" if finding.cell is None else f" (cell {finding.cell}, line {finding.start.line})"
     parts = [_end_sentence(_escape_message(finding.message) + where)]
@@ -412,12 +418,12 @@ def _shorten_text(text: str, longest: int) -> str:
 
 
 def _address_property(name: str, url: str) -> dict[str, Json]:
-    """A property that is an address; none where there is no address."""
+    """Return a property that is an address; none where there is no address."""
     return {name: url} if url else {}
 
 
 def _laws_taxonomy(laws: Iterable[Law]) -> Json:
-    """The taxonomy of laws."""
+    """Return the taxonomy of laws."""
     return {
         "name": LAWS,
         "version": __version__,
@@ -465,7 +471,7 @@ def _reference_link(title: str, url: str) -> str:
 
 
 def _unknown_rule(finding: Finding) -> dict[str, Json]:
-    """What can be said about a rule whose page is not at hand, from one of its findings."""
+    """Return what can be said about a rule whose page is not at hand, from one of its findings."""
     name = finding.name or finding.rule
     text = _end_sentence(finding.advice or name)
     return {

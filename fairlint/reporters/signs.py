@@ -15,7 +15,7 @@ _PLAIN = {
 
 
 def plain(text: str) -> str:
-    """A text in ASCII: signs by others that look alike, all else as escapes (`\\u5973`)."""
+    """Return a text in ASCII: signs by others that look alike, all else as escapes (`\\u5973`)."""
     return "".join(
         char if char.isascii() else _PLAIN.get(char) or char.encode("ascii", "backslashreplace").decode()
         for char in text
@@ -23,7 +23,7 @@ def plain(text: str) -> str:
 
 
 def text_in_encoding(text: str, encoding: str) -> str:
-    """A text as it is written in an encoding."""
+    """Return a text as it is written in an encoding."""
     if text.isascii() or encoding == WHOLE:
         return text
     return text.encode(encoding, ERRORS).decode(encoding)

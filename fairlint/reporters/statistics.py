@@ -37,7 +37,7 @@ _CHANGED = ("before", "now", "new", "gone")
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """The tables of a run."""
+    """Yield the tables of a run."""
     style = Style(options.color)
     findings, aside = of_report(report)
     yield from tables(findings, aside, owners_from(options.root), style)
@@ -46,13 +46,13 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 
 def json_report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """The same as JSON."""
+    """Return the same as JSON."""
     findings, aside = of_report(report)
     return encode_json(document(findings, aside, owners_from(options.root), report.files))
 
 
 def of_report(report: Report) -> tuple[list[CountedFinding], list[CountedFinding]]:
-    """What is counted of a report: its findings, and those that are put aside."""
+    """Return what is counted of a report: its findings, and those that are put aside."""
     found = list(report.findings), [one.finding for one in report.suppressed]
     findings, aside = (
         [tally_entry(one, where(one.path, one.cell, one.start.line)) for one in several] for several in found
@@ -61,7 +61,7 @@ def of_report(report: Report) -> tuple[list[CountedFinding], list[CountedFinding
 
 
 def owners_from(folder: str) -> OwnersOf | None:
-    """Whose a path from a folder is; None where nobody says."""
+    """Return whose a path from a folder is; None where nobody says."""
     owners = owners_in(repository_root(folder))
     return None if owners is None else lambda path: owners.of(in_repository(path, folder))
 
@@ -72,7 +72,7 @@ def document(
     owners: OwnersOf | None,
     files: int | None,
 ) -> Json:
-    """All counts."""
+    """Return all counts."""
     return {
         "version": VERSION,
         "tool": {"name": "fairlint", "version": __version__},
@@ -94,7 +94,7 @@ def _count_object(one: Count) -> Json:
 def tables(
     findings: Sequence[CountedFinding], aside: Sequence[CountedFinding], owners: OwnersOf | None, style: Style
 ) -> Iterator[str]:
-    """A table for each of what findings are counted by."""
+    """Yield a table for each of what findings are counted by."""
     for name, keys in dimensions(owners).items():
         found = counts(findings, aside, keys)
         rows = [
@@ -105,7 +105,7 @@ def tables(
 
 
 def trend_document(one: Trend, owners: OwnersOf | None) -> Json:
-    """All that has changed."""
+    """Return all that has changed."""
     return {
         "version": VERSION,
         "tool": {"name": "fairlint", "version": __version__},
@@ -145,7 +145,7 @@ def _told_object(one: CountedFinding) -> dict[str, Json]:
 
 
 def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[str]:
-    """What has changed, in tables, and what is new and gone."""
+    """Yield what has changed, in tables, and what is new and gone."""
     for name, keys in dimensions(owners).items():
         rows = [(each.key, (each.before, each.now, each.new, each.gone)) for each in changes(one, keys)]
         yield from _table_lines(name, _CHANGED, rows, style)

@@ -48,7 +48,7 @@ class Style:
 
 
 def style_of(options: ReportOptions) -> Style:
-    """The style that a run asks for."""
+    """Return the style that a run asks for."""
     if not options.links:
         return Style(options.color, encoding=options.encoding)
     from fairlint.reporters.links import Links  # noqa: PLC0415 (for terminals that know links)

@@ -27,7 +27,7 @@ MOST_NAMED = 3
 
 
 def wholly_changed_sentence(report: Report) -> str:
-    """The files of which all lines count as changed, and why."""
+    """Return the files of which all lines count as changed, and why."""
     named = [f"{printable(one.path)}: {printable(one.reason)}" for one in report.wholly_changed]
     more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     verb = "counts" if len(named) == 1 else "count"
@@ -36,7 +36,7 @@ def wholly_changed_sentence(report: Report) -> str:
 
 
 def summary(report: Report, options: ReportOptions, style: Style) -> str:
-    """How much was found, and what the reader does not see."""
+    """Return how much was found, and what the reader does not see."""
     severities = Counter(finding.severity for finding in report.findings)
     kinds = ", ".join(
         count_with_noun(severities[name], name) for name in reversed(SEVERITIES) if severities[name]
@@ -81,7 +81,7 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
 
 
 def _left_out(report: Report) -> Iterator[str]:
-    """What a reader might take for checked, and what its author would have left out."""
+    """Yield what a reader might take for checked, and what its author would have left out."""
     if not report.left_out and not report.unheeded:
         return
     from fairlint.reporters.unheeded import paths  # noqa: PLC0415 (few runs meet any)
@@ -97,7 +97,7 @@ def _left_out(report: Report) -> Iterator[str]:
 
 
 def left_out_files(report: Report) -> str:
-    """What a reader might take for checked, and why it is not."""
+    """Return what a reader might take for checked, and why it is not."""
     from fairlint.reporters.unheeded import paths  # noqa: PLC0415 (few runs meet any)
 
     noun = "folder" if all(one.path.endswith("/") for one in report.left_out) else "tracked file"

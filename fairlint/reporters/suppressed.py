@@ -14,7 +14,7 @@ from fairlint.reporters.summary import count_with_noun
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """Some lines for each, what ends first before the rest; then how many there are."""
+    """Yield some lines for each, what ends first before the rest; then how many there are."""
     style = Style(options.color)
     places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
     who = authorship_of_lines(places, options.allowance, options.tell)
@@ -47,7 +47,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 
 def _entry(one: EndingIgnore, style: Style) -> Iterator[str]:
-    """An entry of `per-file-ignores`, which suppresses what may be found later, too."""
+    """Yield an entry of `per-file-ignores`, which suppresses what may be found later, too."""
     yield f"{printable(one.pattern)}: per-file-ignores[{printable(', '.join(one.rules))}]\n"
     yield f"  reason: {printable(one.reason) or style('warning', 'none')}\n"
     yield f"  until: {one.until}\n"
@@ -55,5 +55,5 @@ def _entry(one: EndingIgnore, style: Style) -> Iterator[str]:
 
 
 def _authorship_text(who: Written | None) -> str:
-    """Who wrote the comment and when, as far as it is known."""
+    """Return who wrote the comment and when, as far as it is known."""
     return "" if who is None else who.told(printable)

@@ -34,7 +34,7 @@ class CountedFinding(Record):
 
 
 def tally_entry(finding: Finding, place: str) -> CountedFinding:
-    """What is counted of a finding, told at `place`."""
+    """Return what is counted of a finding, told at `place`."""
     return CountedFinding(
         finding.path,
         place,
@@ -55,7 +55,7 @@ OwnersOf = Callable[[str], Sequence[str]]
 
 
 def dimensions(owners: OwnersOf | None) -> Mapping[str, Keys]:
-    """What findings are counted by; by owner where somebody knows these."""
+    """Return what findings are counted by; by owner where somebody knows these."""
     known: dict[str, Keys] = {
         "rule": lambda one: (f"{one.rule} {one.name}",),
         "attribute": lambda one: one.attributes or (NO_ATTRIBUTE,),
@@ -82,7 +82,7 @@ class Count(Record):
 
 
 def counts(findings: Iterable[CountedFinding], aside: Iterable[CountedFinding], keys: Keys) -> list[Count]:
-    """The counts under each key, the largest first."""
+    """Return the counts under each key, the largest first."""
     found = Counter((key, one.severity) for one in findings for key in keys(one))
     put = Counter(key for one in aside for key in keys(one))
     made = [
@@ -127,7 +127,7 @@ class Change(Record):
 def trend(
     old: Sequence[CountedFinding], new: Sequence[CountedFinding], aside: Sequence[CountedFinding]
 ) -> Trend:
-    """Two reports beside each other, by what their findings are known by."""
+    """Return two reports beside each other, by what their findings are known by."""
     found = _match_entries(old, new)
     left = [one for at, one in enumerate(old) if at not in found]
     put = _match_entries(left, aside)
@@ -152,7 +152,7 @@ def _match_entries(old: Sequence[CountedFinding], new: Sequence[CountedFinding])
 
 
 def changes(one: Trend, keys: Keys) -> list[Change]:
-    """The changes under each key, where most has changed first."""
+    """Return the changes under each key, where most has changed first."""
     kept_before = Counter(key for before, _ in one.kept for key in keys(before))
     kept_now = Counter(key for _, now in one.kept for key in keys(now))
     gone = Counter(key for told in (*one.gone, *one.aside) for key in keys(told))

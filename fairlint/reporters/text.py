@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """One block a finding, then the places that were not analysed, then the summary."""
+    """Yield one block a finding, then the places that were not analysed, then the summary."""
     style = style_of(options)
     if report.findings:
         from fairlint.reporters.block import block  # noqa: PLC0415 (start-up: most runs find nothing)

@@ -18,7 +18,7 @@ _BY = {"comment": "an ignore comment", "baseline": "the baseline"}
 
 
 def unheeded_clause(one: Unheeded) -> str:
-    """What would have put a finding aside, as one clause."""
+    """Return what would have put a finding aside, as one clause."""
     if one.by == "left-out":
         return printable(f"the file would be left out ({one.reason}), which has no say here")
     if one.by == "context":
@@ -28,7 +28,7 @@ def unheeded_clause(one: Unheeded) -> str:
 
 
 def paths(several: Sequence[LeftOut]) -> str:
-    """The first of some paths, each with why, and how many more there are."""
+    """Return the first of some paths, each with why, and how many more there are."""
     shown = list(_with_reasons(several[:MOST]))
     if len(several) > MOST:
         shown.append(f"{len(several) - MOST} more")

@@ -9,7 +9,7 @@ _SAFE = "/-._~"
 
 
 def repository_root(folder: str) -> str:
-    """The nearest folder at or above `folder` that holds a `.git`; `folder` itself where none does."""
+    """Return the nearest folder at or above `folder` that holds a `.git`; `folder` itself where none does."""
     current = os.path.realpath(folder)
     while True:
         if os.path.lexists(os.path.join(current, ".git")):  # noqa: PTH118 (names need not be valid text)
@@ -21,7 +21,7 @@ def repository_root(folder: str) -> str:
 
 
 def in_repository(path: str, folder: str) -> str:
-    """A path that was reported in a folder, relative to its repository's root where it lies inside."""
+    """Return a path that was reported in a folder, relative to its repository's root where it lies inside."""
     root = repository_root(folder)
     return _resolve_path(path, folder, root).removeprefix(_folder_prefix(root)).replace(os.sep, "/")
 
@@ -31,8 +31,8 @@ def _folder_prefix(root: str) -> str:
 
 
 def _resolve_path(path: str, folder: str, root: str) -> str:
-    """The absolute path of what was reported in a folder; of a link within the repository, what it leads to,
-    if there is anything.
+    """Return the absolute path of what was reported in a folder; of a link within the repository, what it
+    leads to, if there is anything.
 
     GitHub cannot show a result in a file that is a link.
     """
@@ -46,7 +46,7 @@ def _quote_path(path: str) -> str:
 
 
 def file_uri(path: str, *, folder: bool = False) -> str:
-    """The `file:` URI of an absolute path; that of a folder ends in a slash."""
+    """Return the `file:` URI of an absolute path; that of a folder ends in a slash."""
     quoted = _quote_path(path)
     slash = "" if quoted.startswith("/") else "/"
     return f"file://{slash}{quoted}" + ("/" if folder and not quoted.endswith("/") else "")

@@ -16,7 +16,7 @@ from fairlint.syntax.tree import Span
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """One block a Use, then how many there are."""
+    """Yield one block a Use, then how many there are."""
     style = Style(options.color)
     sources: dict[str, Source | None] = dict(report.sources)
     for path, use in report.uses:
@@ -31,7 +31,9 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 
 def read_source(path: str) -> Source | None:
-    """The source of a file without findings, which a report does not keep; None where it cannot be read."""
+    """Return the source of a file without findings, which a report does not keep; None where it cannot be
+    read.
+    """
     from fairlint.sources.files_to_check import suffix_language  # noqa: PLC0415
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415
     from fairlint.support.files import NotReadableError, read_file  # noqa: PLC0415

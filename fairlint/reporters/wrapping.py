@@ -11,7 +11,7 @@ NARROWEST = 20
 
 
 def wrap_text(text: str, columns: int, *, first: int | None = None) -> list[str]:
-    """A text in lines of so many cells; the first may have fewer. Words that are too long are cut."""
+    """Return a text in lines of so many cells; the first may have fewer. Words that are too long are cut."""
     room = max(columns if first is None else first, NARROWEST)
     rest = max(columns, NARROWEST)
     lines: list[str] = []

@@ -44,7 +44,8 @@ class Verdict(Record):
 def judge(
     use: Use, rules: Sequence[Rule], told: Use | None = None, law: str = ANY_LAW, field: str = ""
 ) -> Verdict | None:
-    """What the first of `rules` that selects `use` says about it, or None where there is nothing to say.
+    """Return what the first of `rules` that selects `use` says about it, or None where there is nothing to
+    say.
 
     `told` is the same Use as messages tell it, where an attribute goes by another name there; `law` the
     jurisdiction whose laws advice may name, `field` the field that they have to be about, if one is known.
@@ -79,7 +80,7 @@ def _severity_of_use(rule: Rule, use: Use) -> Severity:
 
 
 def _justification_text(use: Use) -> str:
-    """What would have to justify the difference, where the Use has a context."""
+    """Return what would have to justify the difference, where the Use has a context."""
     return f" ({use.context.name}: {use.context.justification})" if use.context.name else ""
 
 

@@ -28,24 +28,24 @@ _READ_BY = (__file__, rule_pages.__file__, rule_records.__file__)
 
 
 def rules_dir() -> Path:
-    """Where the shipped pages are: inside the installed package, or beside it in a checkout."""
+    """Return where the shipped pages are: inside the installed package, or beside it in a checkout."""
     from pathlib import Path  # noqa: PLC0415 (start-up: the way of a small file does without)
 
     return Path(shipped_folder())
 
 
 def is_shipped(rule: Rule) -> bool:
-    """Whether a rule's page comes with fairlint, and not with a plugin."""
+    """Return whether a rule's page comes with fairlint, and not with a plugin."""
     return os.path.dirname(rule.path) == shipped_folder()  # noqa: PTH120 (as above)
 
 
 def rule_folders() -> tuple[Path, ...]:
-    """All folders of rule pages, the shipped one first."""
+    """Return all folders of rule pages, the shipped one first."""
     return (rules_dir(), *(folder for _, folder in gather(_HOOK, as_folder)))
 
 
 def load_rules() -> tuple[Rule, ...]:
-    """All rules, shipped and of plugins, in the order in which they judge. Raises UsageError.
+    """Return all rules, shipped and of plugins, in the order in which they judge. Raises UsageError.
 
     A page of a plugin that cannot be used is left out, and `fairlint.plugins.manager.troubles` says so.
     """
@@ -60,7 +60,7 @@ def load_rules() -> tuple[Rule, ...]:
 
 
 def rules_in(folders: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
-    """All shipped rules and those of the folders, in the order in which they judge.
+    """Return all shipped rules and those of the folders, in the order in which they judge.
 
     A page that cannot be used, a missing folder, and a code or name that two pages claim raise a RuleError.
     """
@@ -74,7 +74,7 @@ def rules_in(folders: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
 
 
 def add_page(path: Path | str, rules: list[Rule]) -> None:
-    """Adds the rule of a page to others; a RuleError where it cannot be used."""
+    """Add the rule of a page to others; a RuleError where it cannot be used."""
     rule = load_page(path)
     for other in rules:
         for key in {rule.code, rule.name} & {other.code, other.name}:
@@ -89,7 +89,7 @@ def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 @cache
 def shipped_rules() -> tuple[Rule, ...]:
-    """The rules that come with fairlint, in the order of their pages."""
+    """Return the rules that come with fairlint, in the order of their pages."""
     paths = pages(shipped_folder())
     kept = load_or_compile(
         "rules", (*paths, *_READ_BY), lambda: [_plain_rule(load_page(path)) for path in paths]
@@ -98,7 +98,7 @@ def shipped_rules() -> tuple[Rule, ...]:
 
 
 def _plain_rule(rule: Rule) -> dict[str, Any]:
-    """A rule in dicts, lists and texts alone, but for its path."""
+    """Return a rule in dicts, lists and texts alone, but for its path."""
 
     def plain(condition: Condition) -> dict[str, list[object]]:
         return {field: sorted(values, key=str) for field, values in condition.items()}
@@ -115,7 +115,7 @@ def _plain_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _restore_rule(values: dict[str, Any], path: str) -> Rule:
-    """The inverse of `_plain_rule`."""
+    """Return the inverse of `_plain_rule`."""
 
     def frozen(condition: Mapping[str, list[object]]) -> Condition:
         return {field: frozenset(allowed) for field, allowed in condition.items()}
@@ -132,7 +132,7 @@ def _restore_rule(values: dict[str, Any], path: str) -> Rule:
 
 
 def nearest_rule(rules: Sequence[Rule], name: str) -> str:
-    """What a name that no rule has was probably meant to be, or where all are listed.
+    """Return what a name that no rule has was probably meant to be, or where all are listed.
 
     Codes that differ in a digit are rules that have nothing to do with each other.
     """
@@ -146,5 +146,5 @@ def nearest_rule(rules: Sequence[Rule], name: str) -> str:
 
 
 def find_rule(rules: Iterable[Rule], wanted: str) -> Rule | None:
-    """The rule with this code (in any case) or name."""
+    """Return the rule with this code (in any case) or name."""
     return next((rule for rule in rules if wanted.upper() == rule.code or wanted.lower() == rule.name), None)

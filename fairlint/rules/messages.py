@@ -56,7 +56,7 @@ BRIEF = (Brevity(80, 4), Brevity(48, 4), Brevity(36, 3), Brevity(22, 2))
 
 
 def title_of(message: str, template: str, use: Use, room: int) -> str:
-    """A message made of a template, in so much room if possible: less of the code, and fewer groups.
+    """Return a message made of a template, in so much room if possible: less of the code, and fewer groups.
 
     Outcomes are left out if they are not known in full, or if a cut would leave half a call or a text.
     """
@@ -82,12 +82,12 @@ def title_of(message: str, template: str, use: Use, room: int) -> str:
 
 
 def _is_unclear(outcomes: Iterable[str]) -> bool:
-    """Whether a part of an outcome is not known, or a cut leaves half a call or a text."""
+    """Return whether a part of an outcome is not known, or a cut leaves half a call or a text."""
     return any(_is_half(one) or _UNKNOWN.search(one) or f"[{_CUT}" in one for one in outcomes)
 
 
 def _is_half(text: str) -> bool:
-    """Whether a text that was cut has brackets or quotes without their partners."""
+    """Return whether a text that was cut has brackets or quotes without their partners."""
     pairs = (("(", ")"), ("[", "]"), ("{", "}"))
     return _CUT in text and (
         any(text.count(first) != text.count(last) for first, last in pairs)
@@ -96,7 +96,7 @@ def _is_half(text: str) -> bool:
 
 
 def format_points(op: PointsOp, value: float, digits: int = DIGITS) -> str:
-    """What one group gets: `+5`, `×1.1`, `= 2`."""
+    """Return what one group gets: `+5`, `×1.1`, `= 2`."""
     if op == "multiply":
         return f"×{format_number(value, digits)}"
     if op == "set":
@@ -111,7 +111,7 @@ _NOTHING: Mapping[PointsOp, float] = {"add": 0.0, "multiply": 1.0}
 
 
 def amounts_of(points: GroupPoints) -> Callable[[float], str]:
-    """How the amounts of a table are shown; those that differ are shown as different."""
+    """Return how the amounts of a table are shown; those that differ are shown as different."""
     values = [*points.by_group.values(), *([] if points.other is None else [points.other])]
     digits = digits_of(values)
     nothing = _NOTHING.get(points.op)
@@ -131,20 +131,20 @@ def amounts_of(points: GroupPoints) -> Callable[[float], str]:
 
 
 def _has_several_amounts(points: GroupPoints, nothing: float) -> bool:
-    """Whether groups differ in more than whether they get something."""
+    """Return whether groups differ in more than whether they get something."""
     amounts = {*points.by_group.values(), *([] if points.other is None else [points.other])}
     return len(amounts - {nothing}) > 1
 
 
 def format_gap(points: GroupPoints) -> str:
-    """How far apart the groups are; empty where only one amount is known."""
+    """Return how far apart the groups are; empty where only one amount is known."""
     if not points.gap:
         return ""
     return f"{'up to ' if points.at_most else ''}{format_number(points.gap)}"
 
 
 def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
-    """All groups and what they get, on one line: `male +5, female +0`; empty without points.
+    """Return all groups and what they get, on one line: `male +5, female +0`; empty without points.
 
     Of many groups, those that get what most get are counted.
     """
@@ -173,7 +173,7 @@ def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
 def joined_groups(
     rows: Iterable[tuple[str, str]], most: int = _MOST_ENTRIES, others: tuple[str, str] | None = None
 ) -> list[tuple[str, str]]:
-    """What each group gets, where those who get the same are told together, in the place of the first.
+    """Return what each group gets, where those who get the same are told together, in the place of the first.
 
     `others` is what those get whom nobody names; it is never among the groups that are only counted.
     """
@@ -187,17 +187,17 @@ def joined_groups(
 
 
 def _join_groups(groups: Sequence[str]) -> str:
-    """Several groups; `under 25, 60 and over` where an age has an *and* of its own."""
+    """Return several groups; `under 25, 60 and over` where an age has an *and* of its own."""
     return ", ".join(groups) if any(" and " in group for group in groups) else _join_with_and(groups)
 
 
 def for_instance(use: Use) -> str:
-    """Stands before outcomes that hang on something else, too."""
+    """Stand before outcomes that hang on something else, too."""
     return "for instance " if use.outcomes and FOR_INSTANCE in use.tags else ""
 
 
 def _told_of_groups(rows: Iterable[tuple[str, str]], between: str, brevity: Brevity) -> str:
-    """Who gets what, on one line; a semicolon parts them where commas part the groups themselves."""
+    """Return who gets what, on one line; a semicolon parts them where commas part the groups themselves."""
     told = joined_groups(rows, brevity.entries)
     parting = "; " if any(", " in groups for groups, _ in told) else ", "
     return _list_entries((f"{groups}{between}{got}" for groups, got in told), brevity.entries, parting)
@@ -219,7 +219,7 @@ def _flat_code(text: str | None, longest: int) -> str:
 
 
 def _short_outcomes(outcomes: Mapping[str, str], longest: int) -> Iterator[tuple[str, str]]:
-    """What each group gets, short, with the part in which the groups differ."""
+    """Return what each group gets, short, with the part in which the groups differ."""
     return zip(outcomes, shorten_texts(list(outcomes.values()), longest), strict=True)
 
 

@@ -63,7 +63,7 @@ def load_page(path: Path | str) -> Rule:
 
 
 def parse_page(text: str, path: str) -> Rule:
-    """A rule from the text of its page; `path` is for messages."""
+    """Return a rule from the text of its page; `path` is for messages."""
     front, page = front_matter(text, path)
     from fairlint.support.documents import read_toml  # noqa: PLC0415 (the shipped pages are kept in compiled form)
 
@@ -75,7 +75,7 @@ def parse_page(text: str, path: str) -> Rule:
 
 
 def front_matter(text: str, path: str) -> tuple[str, str]:
-    """The two parts of a page: its TOML and the Markdown after it."""
+    """Return the two parts of a page: its TOML and the Markdown after it."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     opening, _, rest = text.partition("\n")
     front, closing, page = rest.partition("\n+++\n")

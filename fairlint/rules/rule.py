@@ -86,18 +86,18 @@ class Rule(Record):
     """Ids of the laws that it is about, as the register has them (`fairlint.laws`)."""
 
     def sources(self, law: str = ANY_LAW) -> tuple[Reference, ...]:
-        """The laws behind it that are in force in a jurisdiction, and its references."""
+        """Return the laws behind it that are in force in a jurisdiction, and its references."""
         return (*_as_references(self.laws, law), *self.references)
 
     def selects(self, use: Use) -> bool:
-        """Whether the front matter's conditions hold for `use`."""
+        """Return whether the front matter's conditions hold for `use`."""
         return any(condition_holds(condition, use) for condition in self.match) and not any(
             condition_holds(condition, use) for condition in self.unless
         )
 
     def advice_for(self, use: Use, law: str = ANY_LAW, field: str = "") -> str:
-        """What to do instead of what `use` does, where the law is a jurisdiction's, and about `field` if
-        one is known; where something may justify what it does, to say so comes first.
+        """Return what to do instead of what `use` does, where the law is a jurisdiction's, and about `field`
+        if one is known; where something may justify what it does, to say so comes first.
         """
         fitting = [
             (condition, text)
@@ -109,7 +109,7 @@ class Rule(Record):
         return _with_name_of_law(*fitting[0]) if fitting else self.advice
 
     def section(self, heading: str) -> str:
-        """The text under a `##` heading of the page, empty where there is none."""
+        """Return the text under a `##` heading of the page, empty where there is none."""
         headings = list(_HEADING.finditer(self.page))
         for index, found in enumerate(headings):
             if found[1].casefold() == heading.casefold():
@@ -133,7 +133,7 @@ def condition_holds(condition: Condition, use: Use) -> bool:
 
 
 def _is_in_force(condition: Condition, law: str, field: str) -> bool:
-    """Whether a text that names the law of a jurisdiction, if any, may be told under that of `law`."""
+    """Return whether a text that names the law of a jurisdiction, if any, may be told under that of `law`."""
     if LAW in condition:
         from fairlint.laws import in_force, register  # noqa: PLC0415 (start-up: few texts name a law)
 

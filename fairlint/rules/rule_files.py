@@ -9,14 +9,14 @@ import os
 
 
 def shipped_folder() -> str:
-    """The folder of the shipped pages: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the shipped pages: inside the installed package, or beside it in a checkout."""
     package = os.path.dirname(os.path.dirname(__file__))
     installed = os.path.join(package, "rule_pages")
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), "rules")
 
 
 def pages(folder: str | os.PathLike[str]) -> list[str]:
-    """The paths of all rule pages in a folder, in order."""
+    """Return the paths of all rule pages in a folder, in order."""
     return [
         os.path.join(folder, name)
         for name in sorted(os.listdir(folder))
@@ -25,7 +25,9 @@ def pages(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def is_shipped_name(name: str) -> bool:
-    """Whether a code, the beginning of one, or a name means a shipped rule: no page is read for that."""
+    """Return whether a code, the beginning of one, or a name means a shipped rule: no page is read
+    for that.
+    """
     for path in pages(shipped_folder()):
         code, _, own = os.path.basename(path).removesuffix(".md").partition("-")
         if name == own or code.startswith(name.upper()):

@@ -42,12 +42,12 @@ class RunFolderError(Exception):
 
 
 def refuse(path: Path, doing: str, error: OSError) -> RunFolderError:
-    """The error for `error`, which came up `doing` something (such as "write") with `path`."""
+    """Return the error for `error`, which came up `doing` something (such as "write") with `path`."""
     return RunFolderError(f"{path}: cannot {doing}: {error.strerror or error}")
 
 
 def raw_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a regular file with their ends.
+    """Yield the lines of a regular file with their ends.
 
     Raises NotReadableError for anything else, for a file that is too large, and for a line that is.
     """
@@ -85,8 +85,8 @@ def _parse_record(raw: bytes) -> dict[str, Any]:
 
 
 def _scan_lines(path: Path, shape: Shape | None) -> Iterator[_Line]:
-    """All lines of a file; raises RunFolderError at the first that is broken, is no record of this shape, or
-    repeats a key.
+    """Yield all lines of a file; raises RunFolderError at the first that is broken, is no record of this
+    shape, or repeats a key.
     """
     seen: dict[str, int] = {}
     try:
@@ -112,7 +112,7 @@ def _scan_lines(path: Path, shape: Shape | None) -> Iterator[_Line]:
 
 
 def read_records(path: Path, shape: Shape | None = None) -> Iterator[dict[str, Any]]:
-    """The records of a file in their order, each of a shape; changes nothing and needs no lock.
+    """Yield the records of a file in their order, each of a shape; changes nothing and needs no lock.
 
     An unfinished last line is left out, for a writer may be at work on it. Any other broken line raises
     RunFolderError with file and line number. A file that is not there has no records.
@@ -124,7 +124,7 @@ def read_records(path: Path, shape: Shape | None = None) -> Iterator[dict[str, A
 
 
 def batches(records: Iterable[_Record], size: int) -> Iterator[list[_Record]]:
-    """Records in their order, so many at a time and at last what is left, which may be nothing."""
+    """Record in their order, so many at a time and at last what is left, which may be nothing."""
     batch: list[_Record] = []
     for record in records:
         batch.append(record)
@@ -135,7 +135,7 @@ def batches(records: Iterable[_Record], size: int) -> Iterator[list[_Record]]:
 
 
 def encode(record: Mapping[str, Any]) -> bytes:
-    """A record as a line. Raises RunFolderError for one that is no JSON."""
+    """Return a record as a line. Raises RunFolderError for one that is no JSON."""
     try:
         text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         try:
@@ -202,14 +202,14 @@ class LineStore:
         self.repairs = (f"{self.path}: {what}",)
 
     def done(self) -> AbstractSet[str]:
-        """The keys that are in the file, in its order; the set grows with it."""
+        """Return the keys that are in the file, in its order; the set grows with it."""
         return self._keys.keys()
 
     def __len__(self) -> int:
         return len(self._keys)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The records in the file, in its order."""
+        """Return the records in the file, in its order."""
         return read_records(self.path, self._shape)
 
     def append(self, records: Iterable[Mapping[str, Any]]) -> None:

@@ -14,7 +14,8 @@ from fairlint.support import whole_files
 
 @contextmanager
 def made_beside(output: Path) -> Iterator[Path]:
-    """A free place for a file or folder that becomes `output` when the block ends well; else nothing is left.
+    """Yield a free place for a file or folder that becomes `output` when the block ends well; else nothing is
+    left.
 
     Raises RunFolderError where the output is there and no empty folder, where another process makes it too,
     and for whatever the system refuses.
@@ -45,7 +46,7 @@ def made_beside(output: Path) -> Iterator[Path]:
 
 
 def _check_empty(output: Path) -> None:
-    """Raises RunFolderError for what is no new or empty folder."""
+    """Raise RunFolderError for what is no new or empty folder."""
     try:
         strangers = sorted(entry.name for entry in output.iterdir())
     except FileNotFoundError:

@@ -89,7 +89,7 @@ LineShapes = Callable[[str], Lines]
 
 
 def plain_lines(suite: str) -> Lines:  # noqa: ARG001 (nothing is known of it)
-    """What the lines of a run of any suite are."""
+    """Return what the lines of a run of any suite are."""
     return {
         REQUESTS: record_shapes.REQUEST,
         RESPONSES: record_shapes.RESPONSE,
@@ -106,15 +106,15 @@ class Run:
     shapes: LineShapes = plain_lines
 
     def requests(self) -> Iterator[dict[str, Any]]:
-        """The prompts, each once."""
+        """Return the prompts, each once."""
         return self._read_lines(REQUESTS)
 
     def responses(self) -> Iterator[dict[str, Any]]:
-        """The answers in the order of their arrival."""
+        """Return the answers in the order of their arrival."""
         return self._read_lines(RESPONSES)
 
     def outcomes(self) -> Iterator[dict[str, Any]]:
-        """The judged answers in the order of judging."""
+        """Return the judged answers in the order of judging."""
         return self._read_lines(OUTCOMES)
 
     def _read_lines(self, name: str) -> Iterator[dict[str, Any]]:
@@ -135,7 +135,7 @@ class RunFolder:
         self._release = release
 
     def to_judge(self) -> Iterator[dict[str, Any]]:
-        """The answers that have no outcome yet, in their order."""
+        """Return the answers that have no outcome yet, in their order."""
         judged = self.outcomes.done()
         return (record for record in self.responses.records() if record[KEY] not in judged)
 
@@ -161,7 +161,8 @@ class RunFolder:
 
 
 def request_key(*request: str, sample: int) -> str:
-    """The key of an answer: a hash of what tells its request from all others, and the number of the sample.
+    """Return the key of an answer: a hash of what tells its request from all others, and the number of the
+    sample.
 
     >>> request_key("faircode", "job", "nurse", "gender", sample=3)
     'f09df29167c34f1fbc08f534-3'
@@ -219,8 +220,8 @@ def open_run(
 
 
 def read_run(path: Path, shapes: LineShapes = plain_lines) -> Run:
-    """A run of a suite for reading, whether it is finished, was broken off or is being written; its lines
-    have to be as `shapes` say.
+    """Return a run of a suite for reading, whether it is finished, was broken off or is being written; its
+    lines have to be as `shapes` say.
 
     Raises RunFolderError where it is none.
     """
@@ -232,7 +233,7 @@ def read_run(path: Path, shapes: LineShapes = plain_lines) -> Run:
 
 @contextmanager
 def lock_run(path: Path, shapes: LineShapes = plain_lines) -> Iterator[Run]:
-    """A run for reading, in whose folder nobody else writes meanwhile."""
+    """Yield a run for reading, in whose folder nobody else writes meanwhile."""
     run = read_run(path, shapes)
     with writing_alone(path):
         yield run
@@ -240,7 +241,7 @@ def lock_run(path: Path, shapes: LineShapes = plain_lines) -> Iterator[Run]:
 
 @contextmanager
 def writing_alone(path: Path) -> Iterator[None]:
-    """Keeps all others from writing to a folder. Raises RunFolderError where somebody does."""
+    """Keep all others from writing to a folder. Raises RunFolderError where somebody does."""
     release = _take_lock(path)
     try:
         yield
@@ -264,7 +265,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """The same of bytes."""
+    """Note the same of bytes."""
     try:
         whole_files.write(path, (content,), durable=True)
     except OSError as error:
@@ -284,7 +285,8 @@ def _sync_folder(path: Path) -> None:
 
 
 def strangers(path: Path) -> list[str]:
-    """The names of what is no run's in a folder: but for its locks, and drafts that a killed process left.
+    """Return the names of what is no run's in a folder: but for its locks, and drafts that a killed process
+    left.
 
     None for a folder that is not there. Raises OSError for one that cannot be read.
     """
@@ -317,7 +319,7 @@ def _remove_drafts(path: Path) -> None:
 
 
 def content_of(settings: RunSettings) -> dict[str, Any]:
-    """The `run.json` of a run with these settings. Raises RunFolderError for what JSON cannot hold."""
+    """Return the `run.json` of a run with these settings. Raises RunFolderError for what JSON cannot hold."""
     content = {"format": FORMAT, "fairlint": __version__, **asdict(settings)}
     if not settings.as_asked:
         del content["as_asked"]
@@ -356,12 +358,12 @@ def _check_same(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def is_of(run: Run, settings: RunSettings) -> bool:
-    """Whether a run has these very settings."""
+    """Return whether a run has these very settings."""
     return not list(_settings_differences(run.settings, content_of(settings)))
 
 
 def _settings_differences(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """What makes it another run."""
+    """Yield what makes it another run."""
     old, new = ({name: one[name] for name in one if name != "as_asked"} for one in (there, now))
     yield from differences(old, new)
 
@@ -372,7 +374,7 @@ def differences(
     words: tuple[str, str] = ("there", "now"),
     prefix: str = "",
 ) -> Iterator[str]:
-    """What two settings differ in, each with both values and the words that say whose they are."""
+    """Yield what two settings differ in, each with both values and the words that say whose they are."""
     for name in dict.fromkeys((*now, *there)):
         old, new = there.get(name), now.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
@@ -458,7 +460,7 @@ def _writer_name(owner: Path) -> str:
 
 
 def _read_owner(owner: Path) -> tuple[str, str]:
-    """The process and the machine that `run.pid` names."""
+    """Return the process and the machine that `run.pid` names."""
     try:
         process, machine = read_beginning(owner, LONGEST_OWNER).decode().splitlines()[:2]
     except (NotReadableError, ValueError):

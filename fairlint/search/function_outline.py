@@ -39,12 +39,12 @@ LONGEST_BLOCK = 200
 
 
 def keep_relevant(data: bytes, language: Language, hits: Sequence[int]) -> Keep:
-    """Says of each function of a source whether it is to be lowered; without an outline, all are."""
+    """Say of each function of a source whether it is to be lowered; without an outline, all are."""
     return keep_all if language.outline is None else Relevance(data, language.outline(), hits).keep
 
 
 def keep_all(start: int, end: int, name: str) -> bool:
-    """Says that every function is to be lowered."""
+    """Say that every function is to be lowered."""
     del start, end, name
     return True
 
@@ -69,7 +69,7 @@ class Relevance:
         return _Lines(self._data)
 
     def keep(self, start: int, end: int, name: str) -> bool:
-        """Whether the function `name`, which spans `start` to `end`, is to be lowered."""
+        """Return whether the function `name`, which spans `start` to `end`, is to be lowered."""
         if self._has_hit(start, end):
             return True
         if self._names is None:
@@ -116,7 +116,7 @@ class Relevance:
     def _users_of_hits(
         self, parts: Sequence[Definition], functions: Sequence[Definition], names: set[bytes]
     ) -> list[Definition]:
-        """The functions without a hit that refer to one with a hit, or to what is set there."""
+        """Return the functions without a hit that refer to one with a hit, or to what is set there."""
         sought = names | {one.name for one in parts if one.is_type and self._has_hit(one.start, one.end)}
         sought |= self._set_at_hits() | self._set_with([one for one in functions if one.name in names])
         sought |= self._set_in_classes(parts, functions)
@@ -128,7 +128,7 @@ class Relevance:
         return [one for one in functions if one.name not in names and self._has_word_of(one, sought)]
 
     def _keeper_functions(self, functions: Sequence[Definition]) -> list[Definition]:
-        """The functions that stand over others and keep them: `def step(made): STEPS.append(made)`."""
+        """Return the functions that stand over others and keep them: `def step(made): STEPS.append(made)`."""
         if self._outline.over is None:
             return []
         over = set(re.findall(self._outline.over, b"\n" + self._data))
@@ -138,7 +138,7 @@ class Relevance:
     def _referred_by(
         self, todo: list[Definition], by_name: Mapping[bytes, list[Definition]], known: AbstractSet[bytes]
     ) -> set[bytes]:
-        """What these functions refer to, a few calls far, beside what is known."""
+        """Return what these functions refer to, a few calls far, beside what is known."""
         found: set[bytes] = set()
         references = re.compile(self._outline.reference).findall
         for _ in range(FARTHEST):
@@ -154,7 +154,7 @@ class Relevance:
         return found
 
     def _makes_in_tests(self, parts: Sequence[Definition]) -> bool:
-        """Whether a test makes people of a type of its own: by their places, `Person("Ada", "F")`."""
+        """Return whether a test makes people of a type of its own: by their places, `Person("Ada", "F")`."""
         if self._outline.tests is None:
             return False
         has_own_type = any(one.is_type and self._has_hit(one.start, one.end) for one in parts)
@@ -163,7 +163,7 @@ class Relevance:
     def _transitive_callers(
         self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]
     ) -> list[Definition]:
-        """Those that call `users`, a few calls far: a table goes a long way before a model gets it."""
+        """Return those that call `users`, a few calls far: a table goes a long way before a model gets it."""
         found: list[Definition] = []
         done = known | {user.name for user in users}
         sought = {user.name for user in users}
@@ -177,7 +177,7 @@ class Relevance:
     def _called_by_the_module(
         self, by_name: Mapping[bytes, list[Definition]], known: set[bytes]
     ) -> list[Definition]:
-        """What a script's own statements call: a table may go through it."""
+        """Return what a script's own statements call: a table may go through it."""
         lines = (
             re.finditer(self._outline.top_level, self._data) if self._outline.top_level is not None else ()
         )
@@ -188,7 +188,7 @@ class Relevance:
     def _sharing_functions(
         self, readers: Sequence[Definition], functions: Sequence[Definition]
     ) -> list[Definition]:
-        """Those that give the module's variables a value which `readers` read: `global model`."""
+        """Return those that give the module's variables a value which `readers` read: `global model`."""
         if self._outline.shared is None or not re.search(self._outline.shared, self._data):
             return []
         shared = re.compile(self._outline.shared)
@@ -274,12 +274,14 @@ class Relevance:
                 yield start, end
 
     def _referred_at_hits(self) -> set[bytes]:
-        """What lines with a hit refer to: at module level nothing else says so."""
+        """Return what lines with a hit refer to: at module level nothing else says so."""
         lines, references = self._lines_at_hits(), re.compile(self._outline.reference).findall
         return {name for start, end in lines for name in references(self._data, start, end)}
 
     def _set_in_classes(self, parts: Sequence[Definition], functions: Sequence[Definition]) -> set[bytes]:
-        """What the level of a class names on or around the lines with a hit: `order = ["age", ...]`."""
+        """Return what the level of a class names on or around the lines with a hit: `order =
+        ["age", ...]`.
+        """
         types = _covering_intervals([one for one in parts if one.is_type])
         methods = _covering_intervals(functions)
         names: set[bytes] = set()
@@ -349,7 +351,7 @@ class _Lines:
 
 
 def _covering_intervals(parts: Sequence[Definition]) -> list[tuple[int, int]]:
-    """Where parts start, each with the farthest end of those that have started by then."""
+    """Return where parts start, each with the farthest end of those that have started by then."""
     found: list[tuple[int, int]] = []
     for one in sorted(parts, key=lambda part: part.start):
         found.append((one.start, max(one.end, found[-1][1] if found else 0)))

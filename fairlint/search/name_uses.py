@@ -29,7 +29,7 @@ _CALLED = re.compile(rb"\b(\w+)[ \t]*\(")
 
 
 def uses_of(name: bytes, data: bytes) -> Iterator[int]:
-    """Where a name stands that is not a field of something."""
+    """Return where a name stands that is not a field of something."""
     size = len(name)
     return (one.start() - size for one in _matches_after_name(name, data, _END, _PART))
 
@@ -41,17 +41,17 @@ def fields_of(name: bytes, data: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def has_field(name: bytes, data: bytes) -> bool:
-    """Whether a field of something is read that goes by a name, be it a field itself."""
+    """Return whether a field of something is read that goes by a name, be it a field itself."""
     return any(_matches_after_name(name, data, _FIELD, _LETTER))
 
 
 def calls_method_of(name: bytes, data: bytes) -> bool:
-    """Whether a method of something is called that goes by a name, be it a field itself."""
+    """Return whether a method of something is called that goes by a name, be it a field itself."""
     return any(_matches_after_name(name, data, _METHOD, _LETTER))
 
 
 def has_call_or_access(name: bytes, data: bytes) -> bool:
-    """Whether something that goes by a name, be it a field, is called or a field of it is read."""
+    """Return whether something that goes by a name, be it a field, is called or a field of it is read."""
     return any(_matches_after_name(name, data, _ASKED, _LETTER))
 
 
@@ -111,7 +111,7 @@ class NameUses:
 def _matches_after_name(
     name: bytes, data: bytes, follows: re.Pattern[bytes], never_before: re.Pattern[bytes]
 ) -> Iterator[re.Match[bytes]]:
-    """What follows a name wherever it stands by itself.
+    """Yield what follows a name wherever it stands by itself.
 
     An expression that holds the name would have to be compiled for each, which takes longer than the search.
     """
@@ -126,7 +126,7 @@ def _matches_after_name(
 
 
 def prose_in(data: bytes, tokens: Tokens) -> list[tuple[int, int]]:
-    """Where the texts stand that are too long for names and have blanks in them."""
+    """Return where the texts stand that are too long for names and have blanks in them."""
     return [
         found.span()
         for found in tokens.expression.finditer(data)
@@ -135,13 +135,13 @@ def prose_in(data: bytes, tokens: Tokens) -> list[tuple[int, int]]:
 
 
 def within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
-    """Whether an offset lies in one of some stretches, which are in order."""
+    """Return whether an offset lies in one of some stretches, which are in order."""
     place = bisect_right(spans, offset, key=lambda span: span[0]) - 1
     return place >= 0 and offset < spans[place][1]
 
 
 def called_around(data: bytes, hits: Sequence[int]) -> set[bytes]:
-    """The functions that are called on the lines of hits."""
+    """Return the functions that are called on the lines of hits."""
     words: set[bytes] = set()
     end = -1
     for hit in hits:

@@ -63,7 +63,7 @@ class Prefilter:
         self._searches: dict[str, Callable[[bytes], list[tuple[int, int]]]] = {}
 
     def __call__(self, data: bytes, tokens: Tokens | None) -> list[int]:
-        """The offsets in `data`; all that may be one where nobody knows what its texts look like."""
+        """Return the offsets in `data`; all that may be one where nobody knows what its texts look like."""
         found: list[tuple[int, int]]
         is_small = len(data) <= self._whole
         holds_rare = is_small or self._holds_rare(data)
@@ -96,7 +96,7 @@ class Prefilter:
         return offsets or (self._known_tables(data, is_small=is_small) if holds_rare else [])
 
     def _code_offsets(self, data: bytes) -> Iterator[int]:
-        """Where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
+        """Yield where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
         names, values = self._telling_names_and_values
         found = [value for value in values if value in data]
         if not found:
@@ -127,7 +127,7 @@ class Prefilter:
         return frozenset(names), tuple(sorted(one.encode() for one in quoted))
 
     def _known_tables(self, data: bytes, *, is_small: bool) -> list[int]:
-        """Where a table is read that is known to have protected columns, although none is named."""
+        """Return where a table is read that is known to have protected columns, although none is named."""
         if is_small:
             if not any(mark in data for mark in _TEACHING):
                 return []
@@ -142,13 +142,13 @@ class Prefilter:
         return "(?i)" + "|".join(marks).replace('"', "[\"']")
 
     def _group_offsets(self, data: bytes) -> list[int]:
-        """Where running text may name a group of people, found fast and looked at again."""
+        """Return where running text may name a group of people, found fast and looked at again."""
         prose = self._vocabulary.prose
         words = (_WORD.match(data, at) for at in self._match_offsets(prose.pattern, data))
         return list(prose.places(data, (word.span() for word in words if word is not None)))
 
     def _match_offsets(self, expression: str, data: bytes) -> list[int]:
-        """Where an expression matches, found fast."""
+        """Return where an expression matches, found fast."""
         search = self._searches.get(expression)
         if search is None:
             from fairlint.vocabulary.keyword_automaton import spans_in  # noqa: PLC0415 (a small file does without)
@@ -177,7 +177,7 @@ class Prefilter:
         return offsets
 
     def _has_attribute_name(self, data: bytes, inside: _Text | None, words: list[tuple[int, int]]) -> bool:
-        """Whether words name an attribute that all stand in one text, or in code."""
+        """Return whether words name an attribute that all stand in one text, or in code."""
         if inside is None:
             return any(self._named_at(data, first, last) for first, last in words)
         if inside.is_name or (inside is not _SILENT and _is_mark(data, words)):
@@ -197,7 +197,7 @@ class Prefilter:
         return self.names(data[start:end]) or self._vocabulary.is_owned(data, start, end)
 
     def names(self, word: bytes) -> bool:
-        """Whether an identifier names an attribute, or would with `get_` and its like before it."""
+        """Return whether an identifier names an attribute, or would with `get_` and its like before it."""
         known = self._words.get(word)
         if known is None:
             if len(self._words) >= MOST_WORDS:
@@ -214,12 +214,12 @@ class Prefilter:
         return known
 
     def _lists_names(self, name: str) -> bool:
-        """Whether a list holds the names of a group: `FEMALE_NAMES`."""
+        """Return whether a list holds the names of a group: `FEMALE_NAMES`."""
         words = split_words(name) if "names" in name.lower() else ()
         return any(self._vocabulary.groups_in(word) for word in words)
 
     def _is_guess(self, name: str) -> bool:
-        """Whether a name is that of a guess: `gender_pred`, `gender_output`."""
+        """Return whether a name is that of a guess: `gender_pred`, `gender_output`."""
         head, _, last = name.rpartition("_")
         return (
             bool(head)
@@ -228,7 +228,9 @@ class Prefilter:
         )
 
     def names_model(self, text: bytes) -> bool:
-        """Whether a text names a model that guesses a group, or its file: `someone/gender-classification`."""
+        """Return whether a text names a model that guesses a group, or its file:
+        `someone/gender-classification`.
+        """
         if b" " in text or not (b"-" in text or b"." in text):
             return b"_" in text and self.names(text)
         words = _WORD.findall(text.replace(b"_", b" "))
@@ -237,17 +239,17 @@ class Prefilter:
         return not said.isdisjoint(kinds) and any(map(self.mentions, said))
 
     def mentions(self, text: str) -> bool:
-        """Whether the vocabulary takes a text for an attribute's name."""
+        """Return whether the vocabulary takes a text for an attribute's name."""
         return bool(self._vocabulary.mentions(text))
 
     def asks_for(self, text: str) -> bool:
-        """Whether a text asks whoever reads it for an attribute: "Enter your gender: "."""
+        """Return whether a text asks whoever reads it for an attribute: "Enter your gender: "."""
         name, speaks = asked_for(text.replace("\\n", " "))
         return speaks and bool(name) and self.mentions(name)
 
 
 def _guess_words(name: str) -> frozenset[str]:
-    """Some of the words of `words/inferred_groups.toml`."""
+    """Return some of the words of `words/inferred_groups.toml`."""
     return word_lists("inferred_groups")[name]
 
 
@@ -262,7 +264,7 @@ def _is_mark(data: bytes, words: list[tuple[int, int]]) -> bool:
 
 @cache
 def _prefilter_expression(name: str) -> str:
-    """One of the expressions of `words/prefilter.toml`."""
+    """Return one of the expressions of `words/prefilter.toml`."""
     return whole_words(word_lists("prefilter")[name])
 
 
@@ -272,7 +274,7 @@ def _prefilter_pattern(name: str) -> re.Pattern[bytes]:
 
 
 def asks(data: bytes) -> bool:
-    """Whether some text may ask to decide about a person."""
+    """Return whether some text may ask to decide about a person."""
     if len(data) < READ_WHOLE:
         return _prefilter_pattern("asking").search(data) is not None
     return _found_fast("asking")(data)
@@ -290,7 +292,7 @@ def _in_python(name: str, data: bytes) -> list[int]:
 
 
 def _merge_offsets(offsets: list[int], more: Iterable[int | None]) -> list[int]:
-    """All offsets, in order."""
+    """Return all offsets, in order."""
     new = {offset for offset in more if offset is not None}
     return sorted(new.union(offsets)) if new else offsets
 
@@ -328,7 +330,7 @@ class _Texts:
         self._preferring: dict[int, bool] = {}
 
     def _read_to(self, offset: int) -> None:
-        """Reads on until all up to an offset is known: what stands behind a mention does not matter."""
+        """Read on until all up to an offset is known: what stands behind a mention does not matter."""
         for match in self._left:
             start, end = match.span()
             self._spans.append((start, end))
@@ -341,7 +343,9 @@ class _Texts:
                 return
 
     def clear_to(self, offset: int) -> bool:
-        """Whether all texts up to an offset end; where one does not, nobody knows what is inside a text."""
+        """Return whether all texts up to an offset end; where one does not, nobody knows what is inside a
+        text.
+        """
         if not self._starts or self._starts[-1] <= offset:
             self._read_to(offset)
         return self._is_clear
@@ -353,7 +357,7 @@ class _Texts:
         return None if place < 0 or self._spans[place][1] <= offset else place
 
     def at(self, offset: int) -> _Text | None:
-        """The comment or text around an offset, or None in code."""
+        """Return the comment or text around an offset, or None in code."""
         place = self._text_index(offset)
         if place is None:
             return None
@@ -363,12 +367,12 @@ class _Texts:
         return found
 
     def asking_at(self, offset: int) -> int | None:
-        """Where the text around an offset starts, if it is no comment or documentation."""
+        """Return where the text around an offset starts, if it is no comment or documentation."""
         place = self._text_index(offset)
         return None if place is None or self._is_idle(place) else self._starts[place]
 
     def _is_idle(self, place: int) -> bool:
-        """Whether it is a comment, documentation, or many lines of bytes."""
+        """Return whether it is a comment, documentation, or many lines of bytes."""
         start, end = self._spans[place]
         if self._tokens.is_comment(self._data, start):
             return self._tokens.is_closed(self._data, start, end)
@@ -377,7 +381,7 @@ class _Texts:
         return self._tokens.is_binary(self._data, start) or self._is_docstring(start)
 
     def preferring_at(self, offset: int) -> int | None:
-        """Where the text around a group's name starts, if it may say to prefer or avoid the group."""
+        """Return where the text around a group's name starts, if it may say to prefer or avoid the group."""
         place = self._text_index(offset)
         if place is None:
             return None
@@ -418,7 +422,7 @@ class _Texts:
         return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
 
     def _asks_for_it(self, start: int, body: bytes) -> bool:
-        """Whether somebody at the screen is asked for an attribute: `input("Enter your age: ")`."""
+        """Return whether somebody at the screen is asked for an attribute: `input("Enter your age: ")`."""
         if (
             len(body) > LONGEST_NAME
             or _ASKED.search(self._data, max(0, start - REACH_OF_CALL), start) is None
@@ -427,7 +431,7 @@ class _Texts:
         return any(self._prefilter.names(word) for word in _WORD.findall(body))
 
     def _is_docstring(self, start: int) -> bool:
-        """Whether a text is a statement by itself."""
+        """Return whether a text is a statement by itself."""
         line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
         tokens = self._tokens
         plain = bytes(letter for letter in tokens.prefixes if letter not in tokens.formatted + tokens.binary)
@@ -438,21 +442,24 @@ class _Texts:
 
 
 def _is_in_code(data: bytes, start: int, end: int, limit: int) -> bool:
-    """Whether a word in a text is part of what makes it code, and not one of a message: `gender=%s`."""
+    """Return whether a word in a text is part of what makes it code, and not one of a message:
+    `gender=%s`.
+    """
     return bool(_SIGN.search(data, max(start - 2, 0), start) or _SIGN.search(data, end, min(end + 2, limit)))
 
 
 def _by_text(
     words: list[tuple[int, int]], texts: _Texts
 ) -> Iterator[tuple[_Text | None, list[tuple[int, int]]]]:
-    """Words with the text that they stand in, or None for code; those in the same one together."""
+    """Yield words with the text that they stand in, or None for code; those in the same one together."""
     for inside, several in groupby(words, lambda word: texts.at(word[0])):
         yield inside, list(several)
 
 
 def _touched_words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
-    """The whole words that a stretch touches, and the one that follows it at once: the stretch of a match may
-    hold the one character that keeps the next word from matching."""
+    """Yield the whole words that a stretch touches, and the one that follows it at once: the stretch of a
+    match may hold the one character that keeps the next word from matching.
+    """
     first = _WORD.search(data, start, end + 1)
     if first is None:
         return

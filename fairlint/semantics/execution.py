@@ -121,7 +121,7 @@ EVALUATOR = Evaluator(
 def execute(
     source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models, steps: int = STEPS
 ) -> Execution:
-    """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
+    """Execute a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
     knowing = Dependence(vocabulary)
     program = FileState(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
@@ -155,7 +155,7 @@ def execute(
 
 
 def _name_cut_texts(program: FileState) -> None:
-    """Says where texts were put together of which only the beginning is known."""
+    """Say where texts were put together of which only the beginning is known."""
     made = ((event.node, event.value) for event in program.events if event.kind == "assign")
     for node, value in (*made, *program.facts.values.values()):
         if isinstance(value, TooLong) and value.key == marked_name(node):
@@ -163,7 +163,7 @@ def _name_cut_texts(program: FileState) -> None:
 
 
 def _gap_of_step_limit(program: FileState, steps: int) -> list[Gap]:
-    """Where the evaluation stopped because the file takes more steps than a file may."""
+    """Return where the evaluation stopped because the file takes more steps than a file may."""
     if program.stopped_at is None:
         return []
     span = program.source.first_line(program.stopped_at.span)
@@ -178,7 +178,7 @@ def _gap_of_step_limit(program: FileState, steps: int) -> list[Gap]:
 
 
 def _execute_level(program: FileState, parsed: Tree, events: list[Event]) -> None:
-    """Executes the statements of a module itself and of its classes."""
+    """Execute the statements of a module itself and of its classes."""
     top = Frame(program, "", Variables(), events)
     top.calls = ()
     top.variables = program.globals
@@ -200,7 +200,7 @@ def _execute_level(program: FileState, parsed: Tree, events: list[Event]) -> Non
 
 
 def _share_globals(program: FileState) -> None:
-    """Gives the module's variables what functions give them: `global model; model = load()`.
+    """Give the module's variables what functions give them: `global model; model = load()`.
 
     None or a number that stands there before is no constant then.
     """
@@ -232,13 +232,13 @@ def _globals_of(statement: Node, kind: str) -> list[str]:
 
 
 def _nonconstant_value(value: Value | None) -> Value | None:
-    """What a variable holds that a function gave a value: of several, the one that is no constant."""
+    """Return what a variable holds that a function gave a value: of several, the one that is no constant."""
     ends = () if value is None else either(value)
     return next((one for one in ends if not isinstance(one, Const)), None)
 
 
 def _visible_values(program: FileState) -> list[tuple[str, Value]]:
-    """What the variables, constants and fields that functions see hold, by their bare names."""
+    """Return what the variables, constants and fields that functions see hold, by their bare names."""
     held = [*program.globals.items()]
     held.extend((name.rpartition(".")[2], member) for name, member in program.definitions.members.items())
     held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
@@ -248,7 +248,7 @@ def _visible_values(program: FileState) -> list[tuple[str, Value]]:
 
 
 def _parts_of_texts(held: list[tuple[str, Value]]) -> dict[str, str]:
-    """The short texts among what is held."""
+    """Return the short texts among what is held."""
     return {
         name: value.value
         for name, value in held
@@ -257,7 +257,9 @@ def _parts_of_texts(held: list[tuple[str, Value]]) -> dict[str, str]:
 
 
 def _telling_names(program: FileState, held: list[tuple[str, Value]]) -> frozenset[str]:
-    """The names of what is protected or names an attribute, and the classes that have a protected field."""
+    """Return the names of what is protected or names an attribute, and the classes that have a protected
+    field.
+    """
     mentions, own = program.vocabulary.mentions, program.definitions
     records = {name for name, its in own.fields.items() if any(map(mentions, its))}
     records |= {name for name in own.types if any(map(mentions, own.made_with(name)))}
@@ -272,7 +274,7 @@ def _telling_names(program: FileState, held: list[tuple[str, Value]]) -> frozens
 
 
 def _prepared_fields(program: FileState) -> Iterator[str]:
-    """The fields that a test's preparation gives something that names an attribute: `self.person`."""
+    """Yield the fields that a test's preparation gives something that names an attribute: `self.person`."""
     conventions = program.conventions
     for (_, name), method in program.definitions.methods.items():
         for part in tree.walk(method) if name in conventions.prepares else ():
@@ -282,7 +284,7 @@ def _prepared_fields(program: FileState) -> Iterator[str]:
 
 
 def _access_paths(node: Node) -> Iterator[str]:
-    """The access paths of a field and of what it is read of."""
+    """Yield the access paths of a field and of what it is read of."""
     while isinstance(node, tree.Field | tree.Index):
         yield path_of(node) or ""
         node = node.value
@@ -316,7 +318,7 @@ def _execute_function(program: FileState, function: Function, owner: str, events
 
 
 def _execute_lambdas(program: FileState) -> None:
-    """Evaluates the lambdas that name an attribute and that nothing calls, for what they call themselves."""
+    """Evaluate the lambdas that name an attribute and that nothing calls, for what they call themselves."""
     for made, function in list(program.lambdas.values()):
         if id(made.function) in program.applied or not names_attribute(made.function, program.vocabulary):
             continue
@@ -328,7 +330,7 @@ def _execute_lambdas(program: FileState) -> None:
 
 
 def _execute_named_lambdas(program: FileState, events: list[Event]) -> None:
-    """Evaluates the lambdas that have the name of a score or an outcome, as functions of this name."""
+    """Evaluate the lambdas that have the name of a score or an outcome, as functions of this name."""
     of_classes = (
         (program.conventions.own_name(name) or name, value)
         for values in program.class_values.values()
@@ -351,7 +353,7 @@ def _execute_named_lambdas(program: FileState, events: list[Event]) -> None:
 
 
 def _class_level(program: FileState, type_: tree.Type) -> Frame:
-    """Executes the level of a class, which gives values to `self.x`; gives the frame it was executed in."""
+    """Execute the level of a class, which gives values to `self.x`; gives the frame it was executed in."""
     frame = Frame(program, type_.name, Variables(), program.aside, owner=type_.name)
     if type_.kind == "class":
         execute_body([part for part in type_.body if not isinstance(part, Function | tree.Type)], frame)
@@ -363,7 +365,7 @@ def _class_level(program: FileState, type_: tree.Type) -> Frame:
 
 
 def _class_values(program: FileState, type_: tree.Type, frame: Frame) -> None:
-    """Adds what the constructor gives to `self.x`, as far as it tells groups apart or is a table."""
+    """Add what the constructor gives to `self.x`, as far as it tells groups apart or is a table."""
     level = program.class_values[type_.name]
     own_name = program.conventions.own_name
     constructor = program.definitions.methods.get((type_.name, program.conventions.constructor))
@@ -385,7 +387,7 @@ def _class_values(program: FileState, type_: tree.Type, frame: Frame) -> None:
 def _add_prepared_fields(
     program: FileState, type_: tree.Type, level: dict[str, Value], *, with_tables: bool
 ) -> None:
-    """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`, and the
+    """Add the tables and lists of columns that other methods than the constructor leave in `self.x`, and the
     lines that they add to a text or list of lines there.
     """
     conventions = program.conventions
@@ -407,7 +409,7 @@ def _add_prepared_fields(
 
 
 def _sets_fields(method: Function, conventions: Conventions) -> bool:
-    """Whether a method gives a field of its object a value."""
+    """Return whether a method gives a field of its object a value."""
     return any(
         isinstance(target, tree.Field | tree.Index) and conventions.own_name(path_of(target) or "")
         for statement in method.body
@@ -419,7 +421,7 @@ def _sets_fields(method: Function, conventions: Conventions) -> bool:
 
 
 def _growing_fields(method: Function, level: Mapping[str, Value]) -> set[str]:
-    """The texts and lists of texts among the fields of an object to which a method adds something."""
+    """Return the texts and lists of texts among the fields of an object to which a method adds something."""
     known = {
         path for path, value in level.items() if text_values.is_text(value) or text_values.is_list(value)
     }
@@ -437,7 +439,9 @@ def _growing_fields(method: Function, level: Mapping[str, Value]) -> set[str]:
 
 
 def _is_lasting_value(value: Value, program: FileState) -> bool:
-    """Whether a field keeps what it got: tables, queries and constants with a name do, counters do not."""
+    """Return whether a field keeps what it got: tables, queries and constants with a name do, counters do
+    not.
+    """
     if text_values.is_prose(value):
         return True
     if isinstance(value, Opaque | Protected):

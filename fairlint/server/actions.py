@@ -29,7 +29,7 @@ class Target:
 def fix(
     proposal: Mapping[str, Any], target: Target, diagnostics: Sequence[types.Diagnostic]
 ) -> types.CodeAction:
-    """A fix: `title`, `applicability`, and `edits`, each a `range` with the `text` to put there."""
+    """Return a fix: `title`, `applicability`, and `edits`, each a `range` with the `text` to put there."""
     safe = proposal["applicability"] == "safe"
     return types.CodeAction(
         title=proposal["title"] if safe else f"{proposal['title']} (look at what it changes)",
@@ -43,7 +43,7 @@ def fix(
 def put_aside(
     finding: Finding, target: Target, diagnostics: Sequence[types.Diagnostic]
 ) -> types.CodeAction | None:
-    """The comment that puts a finding aside, without the reason, which only a person knows.
+    """Return the comment that puts a finding aside, without the reason, which only a person knows.
 
     Until there is one, the comment is a finding itself.
     """
@@ -60,7 +60,7 @@ def put_aside(
 
 
 def of_finding(finding: Finding, diagnostics: Iterable[types.Diagnostic]) -> list[types.Diagnostic]:
-    """The diagnostics that tell of a finding."""
+    """Return the diagnostics that tell of a finding."""
     return [
         one
         for one in diagnostics

@@ -26,7 +26,7 @@ Locate = Callable[[str, int | None], str]
 
 
 def diagnostic(finding: Finding, rule: Mapping[str, Any] | None, locate: Locate) -> types.Diagnostic:
-    """One finding."""
+    """Return one finding."""
     address = (rule or {}).get("address") or finding["law"]
     advice = f"\n{finding['advice']}" if finding["advice"] else ""
     here = (finding["path"], finding["cell"], finding["range"])
@@ -52,7 +52,7 @@ def diagnostic(finding: Finding, rule: Mapping[str, Any] | None, locate: Locate)
 
 
 def gap_diagnostic(gap: Mapping[str, Any]) -> types.Diagnostic | None:
-    """What could not be checked; None for what is no news to somebody who is typing."""
+    """Return what could not be checked; None for what is no news to somebody who is typing."""
     if gap["cause"] in _EXPECTED:
         return None
     line = max(gap["line"], 1) - 1
@@ -66,13 +66,13 @@ def gap_diagnostic(gap: Mapping[str, Any]) -> types.Diagnostic | None:
 
 
 def range_of(ends: Sequence[Sequence[int]]) -> types.Range:
-    """A range of the protocol."""
+    """Return a range of the protocol."""
     (line, column), (end_line, end_column) = ends
     return types.Range(types.Position(line, column), types.Position(end_line, end_column))
 
 
 def touches(ends: Sequence[Sequence[int]], asked: types.Range) -> bool:
-    """Whether a finding and what is asked about have something in common, be it an edge."""
+    """Return whether a finding and what is asked about have something in common, be it an edge."""
     start, end = (tuple(place) for place in ends)
     return (
         start <= (asked.end.line, asked.end.character)
@@ -85,7 +85,7 @@ def touches(ends: Sequence[Sequence[int]], asked: types.Range) -> bool:
 
 
 def without_twins(diagnostics: Iterable[types.Diagnostic]) -> list[types.Diagnostic]:
-    """Each finding once: of a module that several texts import, all of them tell."""
+    """Return each finding once: of a module that several texts import, all of them tell."""
     seen = set()
     kept = []
     for one in diagnostics:
@@ -98,7 +98,7 @@ def without_twins(diagnostics: Iterable[types.Diagnostic]) -> list[types.Diagnos
 
 
 def hover_text(findings: Iterable[Finding], rules: Mapping[str, Mapping[str, Any]]) -> str:
-    """Why findings are believed, and the pages of their rules, as Markdown."""
+    """Return why findings are believed, and the pages of their rules, as Markdown."""
     told: list[str] = []
     pages: dict[str, str] = {}
     for finding in findings:
@@ -115,12 +115,14 @@ def hover_text(findings: Iterable[Finding], rules: Mapping[str, Mapping[str, Any
 
 
 def _verbatim_markdown(text: str) -> str:
-    """Text that holds a stranger's code, and is not to be taken for Markdown: it could load pictures."""
+    """Return text that holds a stranger's code, and is not to be taken for Markdown: it could load
+    pictures.
+    """
     longest = max((len(run) for run in "".join(c if c == "`" else " " for c in text).split()), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"
 
 
 def absolute(folder: str, path: str) -> str:
-    """The path that a report's path means."""
+    """Return the path that a report's path means."""
     return os.path.normpath(Path(folder) / path)

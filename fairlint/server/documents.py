@@ -34,7 +34,7 @@ class Buffer:
     language: str = ""
 
     def change(self, changes: Iterable[Change], units: str) -> None:
-        """Does what was done in the editor."""
+        """Do what was done in the editor."""
         for one in changes:
             if isinstance(one, types.TextDocumentContentChangePartial):
                 start = offset_of(self.text, one.range.start, units)
@@ -44,7 +44,7 @@ class Buffer:
                 self.text = one.text
 
     def line(self, number: int) -> str:
-        """A line by its number from 0, without its end."""
+        """Return a line by its number from 0, without its end."""
         start, end = _line_bounds(self.text, number)
         return self.text[start:end]
 
@@ -68,7 +68,7 @@ class Documents:
         self.notebooks: dict[str, Notebook] = {}
 
     def open(self, item: types.TextDocumentItem) -> Buffer | None:
-        """Takes a text; None where it is no file's."""
+        """Take a text; None where it is no file's."""
         path = path_of(item.uri)
         if path is None:
             return None
@@ -89,14 +89,14 @@ class Documents:
         return kept
 
     def add_cells(self, notebook: Notebook, texts: Iterable[types.TextDocumentItem]) -> None:
-        """Takes the texts of cells."""
+        """Take the texts of cells."""
         for item in texts:
             self.buffers[item.uri] = Buffer(
                 item.uri, notebook.path, item.text, item.version, item.language_id
             )
 
     def change_notebook(self, params: types.DidChangeNotebookDocumentParams) -> Notebook | None:
-        """Does what was done to a notebook in the editor."""
+        """Do what was done to a notebook in the editor."""
         notebook = self.notebooks.get(params.notebook_document.uri)
         if notebook is None:
             return None
@@ -123,19 +123,19 @@ class Documents:
         return notebook
 
     def close_notebook(self, uri: str) -> None:
-        """Forgets a notebook with its cells."""
+        """Forget a notebook with its cells."""
         notebook = self.notebooks.pop(uri, None)
         for _, cell in notebook.cells if notebook is not None else ():
             self.buffers.pop(cell, None)
 
     def notebook_with(self, cell: str) -> Notebook | None:
-        """The notebook that a cell is of."""
+        """Return the notebook that a cell is of."""
         return next(
             (one for one in self.notebooks.values() if any(uri == cell for _, uri in one.cells)), None
         )
 
     def notebook_text(self, notebook: Notebook) -> str:
-        """The notebook as its file would be, without what fairlint does not read."""
+        """Return the notebook as its file would be, without what fairlint does not read."""
         texts = [(code, self.buffers.get(uri)) for code, uri in notebook.cells]
         spoken = Counter(one.language for code, one in texts if code and one is not None and one.language)
         language = spoken.most_common(1)[0][0] if spoken else ""
@@ -158,7 +158,7 @@ def _cell_entry(cell: types.NotebookCell) -> tuple[bool, str]:
 
 
 def path_of(uri: str) -> str | None:
-    """The path of a file, or of a text that has none yet; None for what is neither."""
+    """Return the path of a file, or of a text that has none yet; None for what is neither."""
     scheme = uri_scheme(uri)
     if scheme == _UNTITLED:
         return uri.removeprefix(f"{_UNTITLED}:").lstrip("/") or _UNTITLED
@@ -167,7 +167,7 @@ def path_of(uri: str) -> str | None:
 
 
 def offset_of(text: str, place: types.Position, units: str) -> int:
-    """Where a place is in the text; what is beyond the end of a line or of the text is there."""
+    """Return where a place is in the text; what is beyond the end of a line or of the text is there."""
     start, end = _line_bounds(text, place.line)
     left = place.character
     widths = WIDTHS[units]
@@ -179,14 +179,14 @@ def offset_of(text: str, place: types.Position, units: str) -> int:
 
 
 def end_of(text: str, units: str) -> Sequence[int]:
-    """The last line, and the columns that it has."""
+    """Return the last line, and the columns that it has."""
     lines = _LINE_END.split(text)
     widths = WIDTHS[units]
     return [len(lines) - 1, sum(1 + sum(ord(char) >= wide for wide in widths) for char in lines[-1])]
 
 
 def _line_bounds(text: str, number: int) -> tuple[int, int]:
-    """Where a line begins and ends, its number from 0."""
+    """Return where a line begins and ends, its number from 0."""
     start = 0
     ends = _LINE_END.finditer(text)
     for _ in range(number):

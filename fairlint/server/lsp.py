@@ -68,7 +68,7 @@ class Server(LanguageServer):
     # ------------------------------------------------------------------------------------------- checks
 
     async def check(self, uri: str) -> None:
-        """Checks a text or a notebook, and shows what is found."""
+        """Check a text or a notebook, and shows what is found."""
         one = self.documents.notebooks.get(uri) or self.documents.buffers.get(uri)
         if one is None:
             return
@@ -99,7 +99,7 @@ class Server(LanguageServer):
         }
 
     def told_trouble(self, answer: Answer) -> Answer:
-        """Says once what a person has to put right; the rest is shown where the text begins."""
+        """Say once what a person has to put right; the rest is shown where the text begins."""
         error = str(answer["error"])
         if answer.get("cause") == "usage":
             if error not in self.troubles:
@@ -112,7 +112,7 @@ class Server(LanguageServer):
         return {"not_analysed": [{"path": "", "cell": None, "line": 1, "reason": error, "cause": cause}]}
 
     def _diagnostics_by_address(self, uri: str, told: CheckedText) -> dict[str, list[types.Diagnostic]]:
-        """What is to be shown, by the address of the text or the cell."""
+        """Return what is to be shown, by the address of the text or the cell."""
         found: dict[str, list[types.Diagnostic]] = {}
         rules = told.answer.get("rules", {})
 
@@ -131,7 +131,7 @@ class Server(LanguageServer):
         return found
 
     def show(self, addresses: Iterable[str]) -> None:
-        """Shows what all checks together tell of these addresses."""
+        """Show what all checks together tell of these addresses."""
         for address in sorted(addresses):
             buffer = self.documents.buffers.get(address)
             own = self.told.get(address)
@@ -146,13 +146,13 @@ class Server(LanguageServer):
             )
 
     def close(self, uri: str, addresses: Iterable[str]) -> None:
-        """Forgets a text: what it alone told is shown no more."""
+        """Forget a text: what it alone told is shown no more."""
         self.schedule.drop(uri)
         told = self.told.pop(uri, None)
         self.show({*addresses, *(told.diagnostics if told is not None else ())})
 
     async def fixes(self, uri: str, findings: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """The fixes of findings of a text; a notebook has none."""
+        """Return the fixes of findings of a text; a notebook has none."""
         buffer = self.documents.buffers.get(uri)
         wanted = [one["identity"] for one in findings if one["fixable"]]
         if buffer is None or not wanted or self.documents.notebook_with(uri) is not None:
@@ -163,7 +163,9 @@ class Server(LanguageServer):
     # ------------------------------------------------------------------------------------------- places
 
     def folder_of(self, path: str) -> str:
-        """The folder from which the command line would check a file: the innermost open one around it."""
+        """Return the folder from which the command line would check a file: the innermost open one
+        around it.
+        """
         roots = [path_of(one.uri) for one in self.workspace.folders.values()]
         folders = [folder for folder in (*roots, self.workspace.root_path) if folder]
         if not Path(path).is_absolute():
@@ -172,7 +174,7 @@ class Server(LanguageServer):
         return max(around, key=len, default=str(Path(path).parent))
 
     def address(self, folder: str, path: str, cell: int | None) -> str:
-        """The address of a path of a report, as the editor writes it where it has the text open."""
+        """Return the address of a path of a report, as the editor writes it where it has the text open."""
         whole = diagnostics.absolute(folder, path)
         if cell is not None:
             for notebook in self.documents.notebooks.values():
@@ -191,7 +193,7 @@ class Server(LanguageServer):
         return notebook.cells[0][1] if notebook is not None and notebook.cells else uri
 
     def folders(self) -> list[str]:
-        """The open folders, without those in others."""
+        """Return the open folders, without those in others."""
         roots = {path_of(one.uri) for one in self.workspace.folders.values()} or {
             self.workspace.root_path or ""
         }
@@ -199,23 +201,23 @@ class Server(LanguageServer):
         return [one for one in found if not any(Path(one).is_relative_to(two) for two in found if two != one)]
 
     def open_paths(self) -> list[str]:
-        """The paths of the texts that are open."""
+        """Return the paths of the texts that are open."""
         return [self._whole(buffer.path) for buffer in self.documents.buffers.values()]
 
     def open_texts(self) -> list[str]:
-        """The addresses of what is checked: texts and notebooks, not their cells."""
+        """Return the addresses of what is checked: texts and notebooks, not their cells."""
         cells = {cell for one in self.documents.notebooks.values() for _, cell in one.cells}
         return [*(uri for uri in self.documents.buffers if uri not in cells), *self.documents.notebooks]
 
     def about(self, uri: str) -> tuple[CheckedText, bool] | None:
-        """What is known of a text or a cell, and whether that is of what it is now."""
+        """Return what is known of a text or a cell, and whether that is of what it is now."""
         notebook = self.documents.notebook_with(uri)
         one = notebook or self.documents.buffers.get(uri)
         told = self.told.get(one.uri) if one is not None else None
         return None if told is None or one is None else (told, told.version == one.version)
 
     def findings_at(self, uri: str, asked: types.Range) -> list[Mapping[str, Any]]:
-        """The findings of a text or a cell at a place; none where they are of an older version."""
+        """Return the findings of a text or a cell at a place; none where they are of an older version."""
         known = self.about(uri)
         if known is None or not known[1]:
             return []
@@ -232,13 +234,13 @@ class Server(LanguageServer):
 
 
 def initialize(ls: Server, params: types.InitializeParams) -> None:
-    """Takes what the editor can do, and its settings."""
+    """Take what the editor can do, and its settings."""
     ls.documents.units = str(getattr(ls.workspace.position_encoding, "value", ls.workspace.position_encoding))
     ls.settings = _read_settings(params.initialization_options)
 
 
 async def register_file_watchers(ls: Server, _: types.InitializedParams) -> None:
-    """Asks to be told of changed files."""
+    """Ask to be told of changed files."""
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace is not None else None
     if watching is None or not watching.dynamic_registration:
@@ -258,7 +260,7 @@ async def register_file_watchers(ls: Server, _: types.InitializedParams) -> None
 
 
 async def shutdown(ls: Server, _: None = None) -> None:
-    """Ends what is at work."""
+    """End what is at work."""
     ls.is_over = True
     ls.schedule.drop_all()
     await ls.whole.end()
@@ -266,7 +268,7 @@ async def shutdown(ls: Server, _: None = None) -> None:
 
 
 def _read_settings(said: object) -> dict[str, Any]:
-    """What an editor's settings say, in the words of jobs; what nobody knows is left out."""
+    """Return what an editor's settings say, in the words of jobs; what nobody knows is left out."""
     if isinstance(said, Mapping) and isinstance(said.get("fairlint"), Mapping):
         said = said["fairlint"]
     if not isinstance(said, Mapping):
@@ -282,7 +284,7 @@ def _read_settings(said: object) -> dict[str, Any]:
 
 
 def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-    """A text was opened."""
+    """Note that a text was opened."""
     if ls.documents.open(params.text_document) is not None:
         ls.schedule.soon(params.text_document.uri, 0)
 
@@ -297,7 +299,7 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
 
 
 def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    """A text is on disk: others may import it."""
+    """Note that a text is on disk: others may import it."""
     ls.whole.changed()
     ls.schedule.all_soon(ls.open_texts())
     if params.text_document.uri in ls.documents.buffers:
@@ -305,14 +307,14 @@ def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """A text was closed."""
+    """Note that a text was closed."""
     uri = params.text_document.uri
     if ls.documents.buffers.pop(uri, None) is not None:
         ls.close(uri, [uri])
 
 
 def did_open_notebook(ls: Server, params: types.DidOpenNotebookDocumentParams) -> None:
-    """A notebook was opened."""
+    """Note that a notebook was opened."""
     if ls.documents.open_notebook(params.notebook_document, params.cell_text_documents) is not None:
         ls.schedule.soon(params.notebook_document.uri, 0)
 
@@ -325,14 +327,14 @@ def did_change_notebook(ls: Server, params: types.DidChangeNotebookDocumentParam
 
 
 def did_save_notebook(ls: Server, params: types.DidSaveNotebookDocumentParams) -> None:
-    """A notebook is on disk."""
+    """Note that a notebook is on disk."""
     ls.whole.changed()
     if params.notebook_document.uri in ls.documents.notebooks:
         ls.schedule.soon(params.notebook_document.uri, 0)
 
 
 def did_close_notebook(ls: Server, params: types.DidCloseNotebookDocumentParams) -> None:
-    """A notebook was closed."""
+    """Note that a notebook was closed."""
     uri = params.notebook_document.uri
     notebook = ls.documents.notebooks.get(uri)
     if notebook is not None:
@@ -342,14 +344,14 @@ def did_close_notebook(ls: Server, params: types.DidCloseNotebookDocumentParams)
 
 
 def handle_file_changes(ls: Server, _: types.DidChangeWatchedFilesParams) -> None:
-    """Configuration, or what is imported, may be another now."""
+    """Note configuration, or what is imported, may be another now."""
     ls.troubles.clear()
     ls.whole.changed()
     ls.schedule.again(ls.open_texts())
 
 
 def handle_settings_change(ls: Server, params: types.DidChangeConfigurationParams) -> None:
-    """The editor's settings are others."""
+    """Note that the editor's settings are others."""
     if isinstance(params.settings, Mapping) and "fairlint" in params.settings:
         ls.settings = _read_settings(params.settings)
     handle_file_changes(ls, types.DidChangeWatchedFilesParams([]))
@@ -359,7 +361,7 @@ def handle_settings_change(ls: Server, params: types.DidChangeConfigurationParam
 
 
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-    """The page of the rule of a finding, or of one that is named at this place."""
+    """Return the page of the rule of a finding, or of one that is named at this place."""
     uri, place = params.text_document.uri, params.position
     found = ls.findings_at(uri, types.Range(place, place))
     known = ls.about(uri)
@@ -373,7 +375,7 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 
 
 def _code_at(ls: Server, uri: str, place: types.Position) -> str:
-    """The code of a rule that a comment names at this place."""
+    """Return the code of a rule that a comment names at this place."""
     buffer = ls.documents.buffers.get(uri)
     line = buffer.line(place.line) if buffer is not None else ""
     if "fairlint:" not in line or not line.isascii():
@@ -382,7 +384,7 @@ def _code_at(ls: Server, uri: str, place: types.Position) -> str:
 
 
 async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """What can be done about the findings at a place."""
+    """Return what can be done about the findings at a place."""
     only = params.context.only
     if only and not any(str(types.CodeActionKind.QuickFix.value).startswith(kind) for kind in only):
         return []
@@ -415,7 +417,7 @@ def _takes_versions(client: types.ClientCapabilities) -> bool:
 
 
 def make() -> Server:
-    """A server that knows what to do."""
+    """Return a server that knows what to do."""
     server = Server()
     for name, handler in (
         (types.INITIALIZE, initialize),

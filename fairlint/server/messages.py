@@ -23,14 +23,14 @@ class Messages:
         """Why no more is read."""
 
     def readline(self) -> bytes:
-        """A line of a header; nothing at the end."""
+        """Return a line of a header; nothing at the end."""
         line = self._stream.readline(LONGEST)
         if len(line) == LONGEST:
             return self._end_with_reason(f"a line of a header is longer than {LONGEST:,} bytes")
         return line
 
     def read(self, size: int) -> bytes:
-        """The body of a message; nothing at the end."""
+        """Return the body of a message; nothing at the end."""
         if size > LARGEST:
             return self._end_with_reason(f"a message of more than {LARGEST:,} bytes is announced")
         return self._stream.read(size)

@@ -35,7 +35,7 @@ class Schedule:
             self.soon(uri)
 
     def drop(self, uri: str) -> None:
-        """A text is not to be checked any more."""
+        """Note that a text is not to be checked any more."""
         task = self._tasks.pop(uri, None)
         if task is not None:
             task.cancel()
@@ -46,7 +46,7 @@ class Schedule:
             self.drop(uri)
 
     async def done(self, uri: str) -> None:
-        """Waits for the check of a text, if one is waiting or running."""
+        """Wait for the check of a text, if one is waiting or running."""
         task = self._tasks.get(uri)
         if task is not None:
             await asyncio.wait([task])

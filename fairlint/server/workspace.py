@@ -39,15 +39,15 @@ class Workspace:
         self._found: dict[str, list[types.Diagnostic]] = {}
 
     def changed(self) -> None:
-        """A file, the configuration or the editor's settings may be others now."""
+        """Note a file, the configuration or the editor's settings may be others now."""
         self._changes += 1
 
     async def end(self) -> None:
-        """Ends what is at work."""
+        """End what is at work."""
         await self._worker.end()
 
     async def report(self, known: Mapping[str, str]) -> types.WorkspaceDiagnosticReport:
-        """What is found in each file that is not open; of `known` ones, whether it is the same."""
+        """Return what is found in each file that is not open; of `known` ones, whether it is the same."""
         async with self._turn:
             if self._checked != self._changes:
                 await asyncio.sleep(SOON if self._checked else 0)
@@ -102,7 +102,7 @@ class Workspace:
 async def of_workspace(
     ls: Server, params: types.WorkspaceDiagnosticParams
 ) -> types.WorkspaceDiagnosticReport:
-    """What is found in the files that are not open."""
+    """Return what is found in the files that are not open."""
     return await ls.whole.report({one.uri: one.value for one in params.previous_result_ids})
 
 

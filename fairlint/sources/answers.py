@@ -29,7 +29,7 @@ ONLY_COMMENTS = "only comments found in the answer"
 
 
 def read_response(text: str, *, path: str = "<answer>", languages: Iterable[Language] = SHIPPED) -> Source:
-    """The code in a model's answer, as a Source with the answer's own lines and columns.
+    """Return the code in a model's answer, as a Source with the answer's own lines and columns.
 
     Its language is one of `languages`, or None where there is no code in one of them.
     """
@@ -86,7 +86,7 @@ class _Answer(Record, frozen=False, slots=False):
     left: list[_Left] = field(default_factory=list)
 
     def skip_reasoning(self) -> int:
-        """Where the answer proper begins: behind the last `</think>`, or `[Code]`, that code follows.
+        """Return where the answer proper begins: behind the last `</think>`, or `[Code]`, that code follows.
 
         One that no code follows ends no thought, if code stands before it: it is made blank.
         """
@@ -108,7 +108,7 @@ class _Answer(Record, frozen=False, slots=False):
         return end
 
     def _block_starts(self) -> list[int]:
-        """Where blocks and definitions begin, in order."""
+        """Return where blocks and definitions begin, in order."""
         found = [fence.start() for fence in islice(_FENCE.finditer(self.text), 0, None, 2)]
         headers = [signs.header for signs in _language_signs(self.languages) if signs.header is not None]
         at = 0
@@ -119,7 +119,7 @@ class _Answer(Record, frozen=False, slots=False):
         return sorted(found)
 
     def sort(self, part: _Part, *, is_tagged: bool) -> None:
-        """Adds what `part` holds to pieces and gaps.
+        """Add what `part` holds to pieces and gaps.
 
         Where other fences say that they hold code, one that says nothing may hold an outline in plain words.
         """
@@ -144,7 +144,7 @@ class _Answer(Record, frozen=False, slots=False):
         self.left += [_Left(part.start + a, part.start + b, reason) for a, b, reason in cut.left]
 
     def choose(self) -> str | None:
-        """The language with the most code."""
+        """Return the language with the most code."""
         sizes = dict.fromkeys((language.name for language in self.languages), 0)
         for piece in self.pieces:
             sizes[piece.language] += len(self.text[piece.start : piece.end].strip())
@@ -152,7 +152,7 @@ class _Answer(Record, frozen=False, slots=False):
         return best if sizes[best] else None
 
     def blank_other_code(self, language: str | None) -> str:
-        """The answer with everything but the code in `language` made blank."""
+        """Return the answer with everything but the code in `language` made blank."""
         out = []
         at = 0
         for piece in sorted(piece for piece in self.pieces if piece.language == language):
@@ -163,7 +163,7 @@ class _Answer(Record, frozen=False, slots=False):
         return "".join([*out, _blank_text(self.text[at:])])
 
     def gaps_beside(self, language: str | None) -> list[_Left]:
-        """What was left out, code in the other language included; neighbours are joined."""
+        """Return what was left out, code in the other language included; neighbours are joined."""
         others = [
             _Left(piece.start, piece.end, f"code in another language next to {language}")
             for piece in self.pieces
@@ -183,7 +183,7 @@ class _Answer(Record, frozen=False, slots=False):
 
 
 def _only_comments(text: str, tokens: Tokens) -> bool:
-    """Whether there is nothing but comments."""
+    """Return whether there is nothing but comments."""
     data = text.encode("utf-8", "replace")
     at = 0
     for found in tokens.expression.finditer(data):
@@ -204,7 +204,8 @@ _INK = re.compile(r"[^\n\r]")
 
 
 def behind_reasons(text: str) -> int:
-    """Where the code begins that is headed `[Code]`, behind a part `[Reasoning]`; 0 where there are none.
+    """Return where the code begins that is headed `[Code]`, behind a part `[Reasoning]`; 0 where there are
+    none.
 
     Where there are several, the first code behind the first reasons counts.
     """
@@ -217,7 +218,7 @@ def behind_reasons(text: str) -> int:
 
 
 def only_reasons(text: str) -> bool:
-    """Whether a text has a part `[Reasoning]`, and none `[Code]` behind it so far."""
+    """Return whether a text has a part `[Reasoning]`, and none `[Code]` behind it so far."""
     return any(found[1] for found in _HEADING.finditer(text)) and not behind_reasons(text)
 
 
@@ -277,7 +278,7 @@ def _fence_marks(text: str, start: int, languages: Sequence[Language]) -> Iterat
 
 
 def _answer_parts(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Part]:
-    """Cuts the answer at its fences."""
+    """Cut the answer at its fences."""
     at = start
     opened: _Mark | None = None
     marks = list(_fence_marks(text, start, languages))
@@ -302,7 +303,7 @@ def _answer_parts(text: str, start: int, languages: Sequence[Language]) -> Itera
 
 
 def _is_end(before: str, after: str, languages: Sequence[Language]) -> bool:
-    """Whether a bare fence ends the code before it, rather than beginning the code behind it."""
+    """Return whether a bare fence ends the code before it, rather than beginning the code behind it."""
     signs = _language_signs(languages)
     return (
         _count_nonblank_lines(before) > 0
@@ -320,7 +321,7 @@ def _language_signs(languages: Iterable[Language]) -> list[Signs]:
 
 
 def _share_of_code(text: str, signs: Sequence[Signs]) -> float:
-    """The share of lines that could be code."""
+    """Return the share of lines that could be code."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return 0.0
@@ -329,7 +330,9 @@ def _share_of_code(text: str, signs: Sequence[Signs]) -> float:
 
 
 def _is_program_text(body: str) -> bool:
-    """Whether unfenced text in a language that is not read is a program, not a word of it in a sentence."""
+    """Return whether unfenced text in a language that is not read is a program, not a word of it in a
+    sentence.
+    """
     return sum(1 for line in body.splitlines() if line.rstrip().endswith((";", "{", "}", ">"))) >= 3
 
 

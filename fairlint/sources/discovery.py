@@ -43,7 +43,7 @@ def discover(
     *,
     tells: bool = False,
 ) -> Discovery:
-    """The files to check under `paths`, each once, in the order of their shown paths.
+    """Return the files to check under `paths`, each once, in the order of their shown paths.
 
     Their order makes no difference. A path that does not exist, or nothing to check under all of them, is a
     UsageError. `tells` asks for what is left out.
@@ -70,7 +70,7 @@ def discover(
 
 
 def is_left_out(path: str, settings: Settings) -> bool:
-    """Whether a walk would leave a file out: what is excluded, and what git ignores."""
+    """Return whether a walk would leave a file out: what is excluded, and what git ignores."""
     walk = Walk(Configurations.of_settings(settings), ())
     real = os.path.realpath(path)
     folder = os.path.dirname(real)
@@ -80,7 +80,7 @@ def is_left_out(path: str, settings: Settings) -> bool:
 
 
 def is_excluded_path(path: str, configurations: Configurations) -> bool:
-    """Whether the settings exclude what is, or would be, at a path, by name."""
+    """Return whether the settings exclude what is, or would be, at a path, by name."""
     settings = configurations.of_file(path)
     return bool(Walk(configurations, ()).excluded_itself(os.path.realpath(path), settings, folder=False))
 
@@ -100,7 +100,7 @@ def _no_files_message(
 
 
 def _add(walk: Walk, path: str) -> bool:
-    """Takes one path the user named. True if the settings exclude it."""
+    """Take one path the user named. True if the settings exclude it."""
     shown = shown_path(path)
     try:
         status = os.stat(path)
@@ -155,7 +155,7 @@ def _folder(walk: Walk, path: str, shown: str, real: str) -> None:
 
 
 def _entries(walk: Walk, waiting: Waiting) -> Iterator[Waiting]:
-    """Takes the files of one folder; yields the folders in it."""
+    """Take the files of one folder; yields the folders in it."""
     path, inside, real, ignores = waiting.path, waiting.inside, waiting.real, waiting.ignores
     try:
         with os.scandir(path) as scan:
@@ -209,7 +209,7 @@ def _entries(walk: Walk, waiting: Waiting) -> Iterator[Waiting]:
 
 
 def _follow_links(walk: Walk) -> None:
-    """Takes the files that links lead to, if nothing else did. Links to folders are not followed."""
+    """Take the files that links lead to, if nothing else did. Links to folders are not followed."""
     for real, shown, repository, settings, ignores in walk.folder_links:
         _note_folder(walk, real, shown, repository, settings, ignores)
     for path, shown, repository in sorted(walk.links):
@@ -231,7 +231,7 @@ def _follow_links(walk: Walk) -> None:
 def _note_folder(  # noqa: PLR0917 (all that is known of one link)
     walk: Walk, link: str, shown: str, repository: str, settings: Settings, ignores: tuple[Ignore, ...]
 ) -> None:
-    """Names a link to a folder with code that nothing else has walked, unless it is left out.
+    """Name a link to a folder with code that nothing else has walked, unless it is left out.
 
     A link to nothing may have been one.
     """

@@ -81,7 +81,9 @@ class Discovery(Record, frozen=False, slots=False):
 
 
 def shown_path(path: str) -> str:
-    """How reports name a file: relative to the current folder where it lies inside, with forward slashes."""
+    """Return how reports name a file: relative to the current folder where it lies inside, with forward
+    slashes.
+    """
     here = os.getcwd()
     whole = os.path.normpath(os.path.join(here, path))
     prefix = with_separator(here)
@@ -89,12 +91,12 @@ def shown_path(path: str) -> str:
 
 
 def suffix_language(name: str, suffixes: Mapping[str, str] = SUFFIXES) -> str | None:
-    """The language that a file's suffix says, upper case or not."""
+    """Return the language that a file's suffix says, upper case or not."""
     dot = name.rfind(".")
     return suffixes.get(name[dot:].lower()) if dot > 0 else None
 
 
 def titles(languages: Iterable[Language]) -> str:
-    """What the languages are called: `Python or C`."""
+    """Return what the languages are called: `Python or C`."""
     *most, last = [language.title or language.name for language in languages]
     return f"{', '.join(most)} or {last}" if most else last

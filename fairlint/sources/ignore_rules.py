@@ -59,7 +59,7 @@ class Rules(Record, slots=False, eq=False):
     rules: Sequence[Rule]
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """True if `path` is left out, False if it is taken back in, None if no rule is about it.
+        """Return true if `path` is left out, False if it is taken back in, None if no rule is about it.
 
         `path` is relative to the rules' folder, with the system's separators. What holds for the folders
         that it is in is not looked at (see `verdict_below`).
@@ -68,7 +68,7 @@ class Rules(Record, slots=False, eq=False):
         return None if last is None else self.rules[last].ignores
 
     def places(self, path: str, *, folder: bool) -> list[int]:
-        """The places of all rules that are about a path, in any order; as `verdict` otherwise."""
+        """Return the places of all rules that are about a path, in any order; as `verdict` otherwise."""
         raw = os.fsencode(path if os.sep == "/" else path.replace(os.sep, "/"))
         meant = [*self._name_matcher(raw.rpartition(b"/")[2]), *self._path_matcher(raw)]
         return [place for place in meant if folder or not self.rules[place].folders_only]
@@ -90,7 +90,7 @@ class Rules(Record, slots=False, eq=False):
         return self._build_matcher(by_name=False)
 
     def _build_matcher(self, *, by_name: bool) -> Callable[[bytes], Iterable[int]]:
-        """Gives the places of the rules that match a whole name, or a whole path."""
+        """Give the places of the rules that match a whole name, or a whole path."""
         places = [place for place, rule in enumerate(self.rules) if rule.by_name is by_name]
         if not places:
             return lambda _: ()
@@ -116,7 +116,7 @@ class Rules(Record, slots=False, eq=False):
 
 
 def read_rules(data: bytes) -> Rules:
-    """The rules of a `.gitignore`, whatever is in it: a line that can match nothing is no rule.
+    """Return the rules of a `.gitignore`, whatever is in it: a line that can match nothing is no rule.
 
     Raises TooManyRulesError.
     """
@@ -125,7 +125,7 @@ def read_rules(data: bytes) -> Rules:
 
 
 def rules_of(lines: Iterable[bytes]) -> Rules:
-    """The rules of some lines. Raises TooManyRulesError."""
+    """Return the rules of some lines. Raises TooManyRulesError."""
     read = [rule for line in lines if (rule := read_rule(line)) is not None]
     rules = Rules(tuple(dict.fromkeys(reversed(read)))[::-1])  # of those that are alike the last one counts
     _ = rules._name_matcher, rules._path_matcher
@@ -133,7 +133,7 @@ def rules_of(lines: Iterable[bytes]) -> Rules:
 
 
 def read_rule(line: bytes) -> Rule | None:
-    """The rule of a line; None where it is none."""
+    """Return the rule of a line; None where it is none."""
     if line.startswith(b"#"):
         return None
     pattern = _without_spaces(line.partition(b"\0")[0])
@@ -147,7 +147,7 @@ def read_rule(line: bytes) -> Rule | None:
 
 
 def _without_spaces(line: bytes) -> bytes:
-    """A line without the spaces at its end, unless a backslash is before them."""
+    """Return a line without the spaces at its end, unless a backslash is before them."""
     stripped = line.rstrip(b" ")
     behind = len(stripped) - len(stripped.rstrip(b"\\"))
     return line[: len(stripped) + 1] if behind % 2 and stripped != line else stripped
@@ -188,7 +188,9 @@ def _pattern_parts(pattern: bytes) -> Iterator[bytes]:
 
 
 def _bracket_expression(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """An expression for the set that begins at `at`, and where it ends; what never ends matches nothing."""
+    """Return an expression for the set that begins at `at`, and where it ends; what never ends matches
+    nothing.
+    """
     broken = (_NEVER, len(pattern))
     at += 1
     negated = pattern[at : at + 1] in {b"!", b"^"}

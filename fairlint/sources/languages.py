@@ -60,7 +60,7 @@ LONGEST_LOOK = 40_000
 
 
 def tagged_language(tag: str, languages: Iterable[Language]) -> str | None:
-    """The language that a fence's tag names; None where there is no tag or nobody knows it."""
+    """Return the language that a fence's tag names; None where there is no tag or nobody knows it."""
     tag = tag.strip().lower().lstrip("{.").rstrip("}")
     known = TAGS.get(tag)
     for language in languages:
@@ -72,7 +72,7 @@ def tagged_language(tag: str, languages: Iterable[Language]) -> str | None:
 
 
 def detect_language(code: str, claimed: str | None, languages: Iterable[Language]) -> str | None:
-    """The language of some code: the name of one of `languages`, of one that is not read, or None.
+    """Return the language of some code: the name of one of `languages`, of one that is not read, or None.
 
     What `claimed` says is believed unless another language is much more likely.
     """

@@ -49,7 +49,7 @@ def read_notebook(
     *,
     is_trusted: bool = True,
 ) -> Source:
-    """The code cells of a notebook given as UTF-8, as one source in one of `languages`.
+    """Return the code cells of a notebook given as UTF-8, as one source in one of `languages`.
 
     What has no code that can be checked is a NotReadableError; `limit` is for the code alone.
     JSON that nests deeper than `deepest` is one, too. Of an author who is not trusted (`is_trusted`) only the
@@ -91,7 +91,7 @@ def read_notebook(
 
 
 def _why_unread(cell: Mapping[str, Any], text: bytes) -> str:
-    """Why a code cell may not be read; empty where there is no reason."""
+    """Return why a code cell may not be read; empty where there is no reason."""
     source = cell.get("source")
     if not isinstance(source, str | list) or (source and not _source_lines(source)):
         return "a damaged cell: its source is not text"
@@ -100,13 +100,15 @@ def _why_unread(cell: Mapping[str, Any], text: bytes) -> str:
 
 
 def _of_another(name: object, text: bytes) -> str:
-    """How a cell is told that is in another language; empty where that decides nothing, as commands."""
+    """Return how a cell is told that is in another language; empty where that decides nothing, as
+    commands.
+    """
     title = TAGS.get(name.lower(), name) if isinstance(name, str) else ""
     return "" if title in DECIDES_NOTHING or not text.strip() else f"a cell of {title}, which is not read"
 
 
 def _leading_prose(cells: Iterable[object]) -> tuple[str, ...]:
-    """How the first text cells of a notebook begin."""
+    """Return how the first text cells of a notebook begin."""
     said = (
         _value_at_keys(cell, "source") for cell in cells if _value_at_keys(cell, "cell_type") == "markdown"
     )
@@ -115,7 +117,7 @@ def _leading_prose(cells: Iterable[object]) -> tuple[str, ...]:
 
 
 def has_text_over_cells(source: Source, tokens: Tokens) -> bool:
-    """Whether a text that is not closed in its cell takes in code of the next."""
+    """Return whether a text that is not closed in its cell takes in code of the next."""
     starts = [part.start for part in source.parts]
     return any(
         bisect_right(starts, text.start()) < bisect_left(starts, text.end())
@@ -145,24 +147,26 @@ def _is_code(cell: object) -> bool:
 
 
 def _run_by(name: str, languages: Iterable[Language]) -> Language | None:
-    """The language that a kernel of this name runs."""
+    """Return the language that a kernel of this name runs."""
     return next((language for language in languages if name.lower() in language.kernels), None)
 
 
 def _is_in(language: Language, cell: Mapping[str, Any]) -> bool:
-    """Whether an editor that mixes languages says nothing else of a cell."""
+    """Return whether an editor that mixes languages says nothing else of a cell."""
     named = _value_at_keys(cell, "metadata", "vscode", "languageId")
     return not isinstance(named, str) or named.lower() in language.kernels
 
 
 def _runs_usual(notebook: Mapping[str, Any]) -> bool:
-    """Whether the kernel that a notebook is run by is the usual one, whatever is noted beside its name."""
+    """Return whether the kernel that a notebook is run by is the usual one, whatever is noted beside its
+    name.
+    """
     named = _value_at_keys(notebook, "metadata", "kernelspec", "name")
     return not isinstance(named, str) or named.lower().startswith(DEFAULT.kernels)
 
 
 def _kernel_language(notebook: Mapping[str, Any]) -> str:
-    """The language of the notebook's kernel; the usual one where nothing says."""
+    """Return the language of the notebook's kernel; the usual one where nothing says."""
     for place in (("kernelspec", "language"), ("language_info", "name"), ("kernelspec", "name")):
         named = _value_at_keys(notebook, "metadata", *place)
         if isinstance(named, str) and named:
@@ -208,24 +212,27 @@ class JsonPlaces:
             self._cells.setdefault(number, []).append((start, end))
 
     def position(self, cell: int, offset: int, *, behind: bool = False) -> Position:
-        """The line and column, in the file, of the byte `offset` of a cell's code; or what is behind it."""
+        """Return the line and column, in the file, of the byte `offset` of a cell's code; or what is behind
+        it.
+        """
         return self.place(self._character_range(cell, offset)[behind])
 
     def place(self, raw: int) -> Position:
-        """The line and column of a byte of the file."""
+        """Return the line and column of a byte of the file."""
         line = bisect_right(self._starts, raw)
         before = self._data[self._starts[line - 1] : raw]
         return Position(line, len(before.decode("utf-8", "replace")) + 1)
 
     def offset(self, place: Position) -> int:
-        """The inverse of `place`."""
+        """Return the inverse of `place`."""
         start = self._starts[place.line - 1]
         end = self._starts[place.line] if place.line < len(self._starts) else len(self._data)
         before = self._data[start:end].decode("utf-8", "replace")[: place.column - 1]
         return start + len(before.encode("utf-8", "replace"))
 
     def edit(self, cell: int, start: int, end: int, text: str) -> tuple[int, int, str] | None:
-        """The stretch of the file, and what is to stand there, that puts a text for bytes of a cell's code.
+        """Return the stretch of the file, and what is to stand there, that puts a text for bytes of a cell's
+        code.
 
         What is behind the cell is left out; None where there is no such place. A line that has nothing left
         goes with its comma.
@@ -259,7 +266,7 @@ class JsonPlaces:
         return strings[one - 1][1], closing[1], ""
 
     def _character_range(self, cell: int, offset: int) -> tuple[int, int]:
-        """Where the character that a byte belongs to begins and ends in the file."""
+        """Return where the character that a byte belongs to begins and ends in the file."""
         end = 1
         for start, end in self._cells.get(cell, ()):
             decoded = _encode_utf8(json.loads(self._data[start:end]))
@@ -290,7 +297,7 @@ def _character_bounds(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Every string that is a cell's source or a line of it: (number of the cell, start, end)."""
+    """Yield every string that is a cell's source or a line of it: (number of the cell, start, end)."""
     around: list[bytes | int] = []  # of every open object the last key, of every open list the place in it
     is_value = False
     for token in _TOKEN.finditer(data):
@@ -317,7 +324,7 @@ def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def _source_of(around: list[bytes | int]) -> int | None:
-    """The number of the cell whose source, or a line of it, stands there."""
+    """Return the number of the cell whose source, or a line of it, stands there."""
     match around:
         case [b'"cells"', int() as place, b'"source"'] | [b'"cells"', int() as place, b'"source"', int()]:
             return place + 1

@@ -35,7 +35,7 @@ class Exclusion:
         self._patterns = PathPatterns(patterns, settings.root) if patterns else None
 
     def reason(self, real: str, name: str, *, folder: bool) -> str:
-        """Why a path is left out, empty where it is not."""
+        """Return why a path is left out, empty where it is not."""
         return OF_OTHERS if name in self.names else self.own_reason(real, folder=folder)
 
     def own_reason(self, real: str, *, folder: bool) -> str:
@@ -62,7 +62,7 @@ class PathPatterns:
             ) from None
 
     def match(self, path: str) -> bool:
-        """Whether a file, or a folder above it, is meant."""
+        """Return whether a file, or a folder above it, is meant."""
         return self.match_real(os.path.realpath(path), folder=False)
 
     def match_real(self, real: str, *, folder: bool) -> bool:

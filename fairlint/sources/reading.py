@@ -19,7 +19,7 @@ MARKS = (
 
 
 def to_utf8(raw: bytes, language: Language | None = None) -> bytes:
-    """The text of `raw` as UTF-8, whatever its encoding.
+    """Return the text of `raw` as UTF-8, whatever its encoding.
 
     In order: a byte-order mark, what the text says itself in a way of its language, UTF-8, and Latin-1, which
     fits everything. A NUL byte outside UTF-16 and UTF-32 means that this is no text: a NotReadableError.

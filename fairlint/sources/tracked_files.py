@@ -24,7 +24,8 @@ MOST_LOOKED_AT = 5_000
 
 
 def tracked_omissions(doubtful: Iterable[Doubtful], is_code: Callable[[str], bool]) -> Iterator[LeftOut]:
-    """The files that git tracks among paths that are left out, those whose names say that they are code.
+    """Yield the files that git tracks among paths that are left out, those whose names say that they are
+    code.
 
     Where git does not answer although it may track some, that is told of the first path with code.
     """
@@ -53,7 +54,7 @@ def tracked_omissions(doubtful: Iterable[Doubtful], is_code: Callable[[str], boo
 
 
 def tracked_in(repository: str) -> Tracked | None:
-    """What git tracks in a repository; None where it does not say, or tracks nothing.
+    """Return what git tracks in a repository; None where it does not say, or tracks nothing.
 
     Only a folder `.git` is believed: a file of that name may lead to any other repository.
     """
@@ -67,8 +68,8 @@ def tracked_in(repository: str) -> Tracked | None:
 
 
 def holds_code(folder: str, is_code: Callable[[str], bool]) -> bool:
-    """Whether there is a file in or below a folder whose name says that it is code; True where that takes too
-    long. Git's own folder holds many files, and is looked through.
+    """Return whether there is a file in or below a folder whose name says that it is code; True where that
+    takes too long. Git's own folder holds many files, and is looked through.
     """
     seen, most = 0, MOST_LOOKED_AT if os.path.basename(folder) != GIT else inf
     for _, _, files in os.walk(folder):
@@ -79,12 +80,14 @@ def holds_code(folder: str, is_code: Callable[[str], bool]) -> bool:
 
 
 def is_gits_own(folder: str) -> bool:
-    """Whether a folder called `.git` is what git takes for a repository: it checks nothing out there."""
+    """Return whether a folder called `.git` is what git takes for a repository: it checks nothing
+    out there.
+    """
     return os.path.lexists(os.path.join(folder, "HEAD")) and all(
         os.path.isdir(os.path.join(folder, name)) for name in ("objects", "refs")
     )
 
 
 def inside(path: str, repository: str) -> str:
-    """A path as git has it: from its repository on, with slashes."""
+    """Return a path as git has it: from its repository on, with slashes."""
     return path[len(repository.rstrip(os.sep)) + 1 :].replace(os.sep, "/")

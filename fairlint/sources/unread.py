@@ -48,7 +48,9 @@ SCRIPT = "script"
 
 
 def kind_of(name: str, folder: str) -> str:
-    """What kind of file is not read, by its name and that of its folder; empty where none is missed."""
+    """Return what kind of file is not read, by its name and that of its folder; empty where none is
+    missed.
+    """
     dot = name.rfind(".")
     suffix = name[dot:].lower() if dot > 0 else ""
     if suffix in LANGUAGES:
@@ -64,7 +66,7 @@ def kind_of(name: str, folder: str) -> str:
 
 
 def counted_kinds(unread: Mapping[str, Sequence[str]]) -> str:
-    """How many files of which kind: `12 TypeScript files, 1 SQL file, 2 prompts`; the most first."""
+    """Return how many files of which kind: `12 TypeScript files, 1 SQL file, 2 prompts`; the most first."""
     kinds = sorted(unread.items(), key=lambda one: (-len(one[1]), one[0]))
     told = [_count_with_noun(len(paths), kind) for kind, paths in kinds[:MOST_KINDS]]
     if more := sum(len(paths) for _, paths in kinds[MOST_KINDS:]):

@@ -73,26 +73,28 @@ class Walk:
         return known
 
     def language_in(self, entry: os.DirEntry[str], settings: Settings) -> str | None:
-        """The language of what was met in a folder."""
+        """Return the language of what was met in a folder."""
         if settings.untrusted and entry.is_file(follow_symlinks=False):
             return self.language_of(entry.path, settings)
         return suffix_language(entry.name, self.suffixes)
 
     def language_of(self, path: str, settings: Settings) -> str | None:
-        """The language of a file that is named, or whose author may want it to go by another."""
+        """Return the language of a file that is named, or whose author may want it to go by another."""
         by_suffix = suffix_language(os.path.basename(path), self.suffixes)
         if settings.untrusted:  # whoever runs it goes by its first line
             return self.of_shebang(path, any_name=True) or by_suffix
         return by_suffix or self.of_shebang(path)
 
     def of_shebang(self, path: str, *, any_name: bool = False) -> str | None:
-        """The language that the first line of a file without a suffix says; of any file with `any_name`."""
+        """Return the language that the first line of a file without a suffix says; of any file with
+        `any_name`.
+        """
         words = _interpreter_names(path, any_name=any_name)
         said = (one.name for word in words for one in self.languages if word.startswith(one.interpreters))
         return next(said, None)
 
     def take(self, path: str, shown: str, real: str, language: str) -> None:
-        """Takes a file that was named, or that a link leads to."""
+        """Take a file that was named, or that a link leads to."""
         if real not in self.named and not self.is_walked(real):
             self.named.add(real)
             name = os.path.basename(path) if shown.endswith(os.path.basename(path)) else ""
@@ -101,7 +103,7 @@ class Walk:
             self.found.files.append(File(folder, sys.intern(name), language))
 
     def is_walked(self, real: str) -> bool:
-        """Whether a file was taken with its folder."""
+        """Return whether a file was taken with its folder."""
         folder, name = os.path.split(real)
         if folder not in self.names_in:
             self.names_in[folder] = {self.found.files[at].name for at in self.walked.get(folder, ())}
@@ -112,29 +114,29 @@ class Walk:
         self.found.skipped.append(NotAnalysed(shown, 1, reason, "skipped"))
 
     def leave_out(self, shown: str, reason: str, settings: Settings) -> None:
-        """Notes what is left out, where that is asked."""
+        """Note what is left out, where that is asked."""
         if self.tells:
             where = f" of {shown_path(str(settings.source))}" if settings.source and "`" in reason else ""
             self.found.left_out.append((shown, f"{reason}{where}"))
 
     def other_reason(self, real: str, ignores: tuple[Ignore, ...], *, folder: bool) -> str:
-        """Why a path is left out that no setting leaves out; empty where it is not."""
+        """Return why a path is left out that no setting leaves out; empty where it is not."""
         if self.ignored(real, ignores, folder=folder):
             return IGNORED
         return VENV if folder and _is_venv(real) else ""
 
     def doubt(self, real: str, shown: str, reason: str, settings: Settings) -> None:
-        """Notes what is left out and git may track."""
+        """Note what is left out and git may track."""
         if reason in DOUBTFUL and not settings.untrusted and not real.endswith(f"{os.sep}{GIT}"):
             self.doubtful.append((real, LeftOut(shown, reason)))
 
     def is_code(self, name: str) -> bool:
-        """Whether a file's suffix says a known language."""
+        """Return whether a file's suffix says a known language."""
         return suffix_language(name, self.suffixes) is not None
 
     @staticmethod
     def ignored(real: str, ignores: tuple[Ignore, ...], *, folder: bool, below: bool = False) -> bool:
-        """Whether git leaves a path out; `below` says that the folders above it were not looked at."""
+        """Return whether git leaves a path out; `below` says that the folders above it were not looked at."""
         for ignore in reversed(ignores):
             if real.startswith(ignore.base):
                 judge = ignore.rules.verdict_below if below else ignore.rules.verdict
@@ -144,8 +146,8 @@ class Walk:
         return False
 
     def excluded_itself(self, real: str, settings: Settings | None, *, folder: bool) -> str:
-        """Why a named path, or a folder above it, is excluded: by the settings in force where it stands, and
-        by those above them in the repository, which would not have come down to it.
+        """Return why a named path, or a folder above it, is excluded: by the settings in force where it
+        stands, and by those above them in the repository, which would not have come down to it.
         """
         while settings is not None:
             exclusion = self.exclusion(settings)
@@ -166,7 +168,7 @@ class Walk:
         return ""
 
     def ignore_file(self, path: str, folder: str) -> list[Ignore]:
-        """The rules of one file; one that is a link, as git has it, or cannot be read has none."""
+        """Return the rules of one file; one that is a link, as git has it, or cannot be read has none."""
         try:
             rules = read_rules(read_file(path, LARGEST_RULES, follow=False))
         except (NotReadableError, TooManyRulesError) as error:
@@ -176,7 +178,7 @@ class Walk:
         return [Ignore(with_separator(folder), rules)] if rules.rules else []
 
     def ignores_above(self, folder: str) -> Iterator[Ignore]:
-        """The rules in force for `folder` from above it: the repository's, outermost first."""
+        """Yield the rules in force for `folder` from above it: the repository's, outermost first."""
         chain = [folder]
         while not os.path.exists(f"{chain[-1]}{os.sep}.git"):
             parent = os.path.dirname(chain[-1])
@@ -194,7 +196,9 @@ def _is_venv(path: str) -> bool:
 
 
 def _interpreter_names(path: str, *, any_name: bool) -> list[str]:
-    """The programs that the first line of a file without a suffix names; of any file with `any_name`."""
+    """Return the programs that the first line of a file without a suffix names; of any file with
+    `any_name`.
+    """
     if "." in os.path.basename(path).lstrip(".") and not any_name:
         return []
     try:

@@ -28,8 +28,8 @@ def note_unread(  # noqa: PLR0917 (all that is known of one entry)
     settings: Settings,
     ignores: tuple[Ignore, ...],
 ) -> None:
-    """Notes a file that is not read and may decide about people, unless it would be left out; and a link,
-    for it may lead to a folder.
+    """Note a file that is not read and may decide about people, unless it would be left out; and a link, for
+    it may lead to a folder.
     """
     if entry.is_symlink():
         walk.folder_links.append((real, shown, walk.repository, settings, ignores))
@@ -44,7 +44,7 @@ def note_unread(  # noqa: PLR0917 (all that is known of one entry)
 
 
 def note_submodules(walk: Walk, names: set[str], base: str, inside: str, exclusion: Exclusion) -> None:
-    """Names the submodules of a repository that are not there: their code is part of it."""
+    """Name the submodules of a repository that are not there: their code is part of it."""
     if SUBMODULES not in names:
         return
     try:
@@ -91,7 +91,7 @@ def note_unheeded_rules(
 
 
 def note_policy(walk: Walk, folder: str, *, above: bool = True) -> None:
-    """Notes the files of a checkout that would say what is told in a folder: here, and above it."""
+    """Note the files of a checkout that would say what is told in a folder: here, and above it."""
     from fairlint.config.untrusted import checkout_of, policies_in  # noqa: PLC0415 (as above)
 
     while folder not in walk.noted:
@@ -105,7 +105,7 @@ def note_policy(walk: Walk, folder: str, *, above: bool = True) -> None:
 
 
 def _is_empty(folder: str) -> bool:
-    """Whether there is a folder, and nothing in it."""
+    """Return whether there is a folder, and nothing in it."""
     try:
         with os.scandir(folder) as scan:
             return next(scan, None) is None and not os.path.islink(folder)
@@ -114,7 +114,7 @@ def _is_empty(folder: str) -> bool:
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
-    """Whether what was met in a folder says in its first line what runs it, and may be run."""
+    """Return whether what was met in a folder says in its first line what runs it, and may be run."""
     try:
         mode = entry.stat(follow_symlinks=False).st_mode
         return bool(

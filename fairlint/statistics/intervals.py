@@ -28,7 +28,7 @@ Subject = tuple[str, str]
 
 
 def computable() -> bool:
-    """Whether the packages of an extra that bounds and tests are computed with are installed."""
+    """Return whether the packages of an extra that bounds and tests are computed with are installed."""
     return all(find_spec(name) is not None for name in ("numpy", "scipy"))
 
 
@@ -56,7 +56,7 @@ class Comparison(Record):
 
 
 def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) -> Interval:
-    """The mean of `values` between 0 and 1, one a subject, with the bounds of `interval_of_columns`.
+    """Return the mean of `values` between 0 and 1, one a subject, with the bounds of `interval_of_columns`.
 
     Raises ValueError where there are none.
     """
@@ -65,7 +65,8 @@ def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) ->
 
 
 def interval_of_columns(columns: Sequence[Figures], *, seed: int = 0, level: float = LEVEL) -> Interval:
-    """The mean over columns of the mean over their lists of the mean over the list's subjects, with bounds.
+    """Return the mean over columns of the mean over their lists of the mean over the list's subjects, with
+    bounds.
 
     A Bayesian bootstrap (Rubin 1981, Ann. Stat. 9): each draw weighs every subject anew, in all columns
     alike, for its figures belong to one subject and often to the same answers. Each list of a scenario is
@@ -113,7 +114,7 @@ def interval_of_columns(columns: Sequence[Figures], *, seed: int = 0, level: flo
 
 
 def _effective_sample_size(columns: Sequence[tuple[Mapping[tuple[str, Subject], float], float]]) -> float:
-    """The number of equally weighed subjects that a mean over columns is worth."""
+    """Return the number of equally weighed subjects that a mean over columns is worth."""
     weights: dict[tuple[str, Subject], float] = {}
     for shares, lists in columns:
         for key, share in shares.items():
@@ -122,7 +123,7 @@ def _effective_sample_size(columns: Sequence[tuple[Mapping[tuple[str, Subject], 
 
 
 def _interval_of_draws(means: Numbers, unseen: Numbers, level: float) -> Interval:
-    """The bounds of a mean from its draws and from the weights of the subject that nobody has seen."""
+    """Return the bounds of a mean from its draws and from the weights of the subject that nobody has seen."""
     import numpy  # noqa: PLC0415 (part of an extra)
 
     mean, drawn = min(1.0, max(0.0, float(means[0]))), numpy.clip(means[1:], 0, 1)
@@ -133,7 +134,7 @@ def _interval_of_draws(means: Numbers, unseen: Numbers, level: float) -> Interva
 
 
 def _subjects_by_scenario(columns: Sequence[Figures]) -> Iterator[tuple[str, list[Subject]]]:
-    """The subjects that are weighed against each other, with their scenario."""
+    """Yield the subjects that are weighed against each other, with their scenario."""
     for scenario in dict.fromkeys(column.scenario for column in columns):
         lists: dict[str, dict[Subject, None]] = {}
         together: list[dict[str, None]] = []  # lists that share a column
@@ -158,7 +159,7 @@ def _subjects_by_scenario(columns: Sequence[Figures]) -> Iterator[tuple[str, lis
 
 
 def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Comparison:
-    """Whether two models differ: a two-sided paired permutation test of the mean difference.
+    """Return whether two models differ: a two-sided paired permutation test of the mean difference.
 
     `first[i]` and `second[i]` belong to the same subject. Raises ValueError where the lengths differ or are
     0.
@@ -171,7 +172,8 @@ def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -
 
 
 def p_values(differences: Sequence[Sequence[float]], *, seed: int = 0) -> list[float]:
-    """The p-value of each row: how likely its sum is as far from 0 as it is, if every sign were chance.
+    """Return the p-value of each row: how likely its sum is as far from 0 as it is, if every sign were
+    chance.
 
     A row holds the differences of two models by subject, 0 where one of them lacks the subject; under the
     null hypothesis each may have the other sign (Davison and Hinkley 1997, section 4.3). All rows share their
@@ -208,7 +210,8 @@ def p_values(differences: Sequence[Sequence[float]], *, seed: int = 0) -> list[f
 
 
 def holm(known: Sequence[float]) -> list[float]:
-    """The p-values of a family of tests, adjusted so that all of them together err as often as one alone.
+    """Return the p-values of a family of tests, adjusted so that all of them together err as often as one
+    alone.
 
     The k-th smallest of m is multiplied by m - k + 1, and none is below a smaller one's (Holm 1979, Scand. J.
     Stat. 6). Whatever hangs on whatever, the chance of any false claim at `p <= a` is at most a.
@@ -228,7 +231,7 @@ def holm(known: Sequence[float]) -> list[float]:
 
 
 def share_bounds(hits: int, count: int, *, level: float = LEVEL) -> tuple[float, float]:
-    """The bounds of a share by Clopper and Pearson (1934): they hold at least as often as they say.
+    """Return the bounds of a share by Clopper and Pearson (1934): they hold at least as often as they say.
 
     Raises ValueError where there is nothing to share.
     """
@@ -243,7 +246,7 @@ def share_bounds(hits: int, count: int, *, level: float = LEVEL) -> tuple[float,
 
 
 def sign_test(hits: int, count: int) -> float:
-    """How likely a share is as far from a half as `hits` of `count`, if each were as likely as not."""
+    """Return how likely a share is as far from a half as `hits` of `count`, if each were as likely as not."""
     from scipy import special  # noqa: PLC0415 (part of an extra)
 
     return min(1.0, 2 * float(special.bdtr(min(hits, count - hits), count, 0.5))) if count else 1.0

@@ -15,11 +15,11 @@ ADDRESSES: Mapping[str, str] = {}
 
 
 def homepage() -> str:
-    """The project's address, empty where it has none."""
+    """Return the project's address, empty where it has none."""
     return ADDRESSES.get("Homepage", "")
 
 
 def rule_page(code: str, name: str) -> str:
-    """The page of a rule that fairlint ships, empty where they have no address."""
+    """Return the page of a rule that fairlint ships, empty where they have no address."""
     folder = ADDRESSES.get("Rules", "")
     return f"{folder.rstrip('/')}/{code}-{name}.md" if folder else ""

@@ -84,7 +84,7 @@ class State(Record):
 def states(
     paths: Iterable[str], checked: Iterable[str], allowance: Allowance | None = None
 ) -> tuple[State, ...]:
-    """The state of each repository that some paths or the files checked below them are in, in order.
+    """Return the state of each repository that some paths or the files checked below them are in, in order.
 
     In a repository around a path its files below that path are compared, in one inside of it all files.
     """
@@ -115,7 +115,8 @@ def states(
 
 
 def public_address(text: str) -> str | None:
-    """An address of a remote as a URL without names and passwords; None for what is no address elsewhere.
+    """Return an address of a remote as a URL without names and passwords; None for what is no address
+    elsewhere.
 
     >>> public_address("https://name:secret@example.org/team/code.git")
     'https://example.org/team/code.git'
@@ -140,7 +141,9 @@ def _quote_path(path: str) -> str:
 
 
 def _path_below_root(real: str, root: str) -> str:
-    """A path as git has it: from the repository's folder, with forward slashes; empty for the folder."""
+    """Return a path as git has it: from the repository's folder, with forward slashes; empty for
+    the folder.
+    """
     return "" if real == root else real[len(root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
 
 
@@ -152,7 +155,7 @@ class _Budget:
         self._bytes = MOST_BYTES
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file; a NotReadableError where that would be too much."""
+        """Return the bytes of a file; a NotReadableError where that would be too much."""
         begun = time.monotonic()
         if not self.allowance.left or self._bytes <= 0:
             raise NotReadableError("there is too much to compare")
@@ -163,7 +166,7 @@ class _Budget:
 
 
 def _checkout_state(root: str, paths: set[str], checked: set[str], budget: _Budget) -> State:
-    """The state of one repository, of which some paths were checked."""
+    """Return the state of one repository, of which some paths were checked."""
     if not os.path.lexists(os.path.join(root, ".git")):
         return State(root, reason=NO_GIT)
     allowance = budget.allowance
@@ -195,7 +198,7 @@ def _commit_date(head: bytes) -> str | None:
 
 
 def date_of(seconds: int) -> str | None:
-    """A time since 1970 as ISO 8601 writes it in UTC; None where no calendar has it."""
+    """Return a time since 1970 as ISO 8601 writes it in UTC; None where no calendar has it."""
     try:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
     except (OverflowError, OSError, ValueError):
@@ -203,7 +206,7 @@ def date_of(seconds: int) -> str | None:
 
 
 def _changed_entries(root: str, entries: Mapping[str, Entry], budget: _Budget) -> tuple[list[str], int]:
-    """The entries that are not what lies there, and how many could not be compared."""
+    """Return the entries that are not what lies there, and how many could not be compared."""
     folders: dict[str, bool] = {}
     differ: list[str] = []
     uncompared = 0
@@ -223,7 +226,7 @@ def _changed_entries(root: str, entries: Mapping[str, Entry], budget: _Budget) -
 
 
 def _is_same(path: str, entry: Entry, budget: _Budget) -> bool:
-    """Whether what lies at a path is what a commit holds there."""
+    """Return whether what lies at a path is what a commit holds there."""
     length = len(entry.object)
     if os.path.islink(path):
         target = os.fsencode(os.readlink(path)).replace(os.fsencode(os.sep), b"/")
@@ -244,7 +247,7 @@ def _is_same(path: str, entry: Entry, budget: _Budget) -> bool:
 def _is_kept_elsewhere(
     path: str, root: str, entry: Entry, kept: Mapping[str, bytes], budget: _Budget
 ) -> bool:
-    """Whether a file is what a pointer of LFS in the commit stands for."""
+    """Return whether a file is what a pointer of LFS in the commit stands for."""
     found = _LFS.match(kept.get(entry.object, b""))
     if found is None:
         return False

@@ -38,7 +38,7 @@ _Place = tuple[tuple[_Stamp, ...], int, int, int]
 
 
 def load_or_compile(name: str, sources: Sequence[str], build: Callable[[], Any]) -> Any:
-    """What `build()` gives, as it was kept under `name` or made now.
+    """Return what `build()` gives, as it was kept under `name` or made now.
 
     `sources` are the paths of all files that the result depends on, the code of `build` included; all of them
     come with fairlint. The result is None, booleans, numbers, texts, bytes, and tuples, lists and dicts of
@@ -89,7 +89,7 @@ class Lazy(Mapping[str, "_Value"]):
 
 
 def pack_values(values: Mapping[str, Any]) -> dict[str, bytes]:
-    """Values for `Lazy`: in a section they are bytes, each restored by itself."""
+    """Return values for `Lazy`: in a section they are bytes, each restored by itself."""
     return {key: marshal.dumps(value, _FORMAT) for key, value in values.items()}
 
 
@@ -97,7 +97,9 @@ def pack_values(values: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def _has_fresh_stamps(stamps: tuple[_Stamp, ...], sources: Sequence[str]) -> bool:
-    """Whether the sources are what was stamped: by size and time, or by contents where the time differs."""
+    """Return whether the sources are what was stamped: by size and time, or by contents where the time
+    differs.
+    """
     if len(stamps) != len(sources):
         return False
     for (name, size, changed, checksum), source in zip(stamps, sources, strict=True):
@@ -144,7 +146,7 @@ _read_before: dict[str, dict[str, _Place]] = {}
 
 
 def _candidate_files() -> Iterator[str]:
-    """Where the file may be, best first."""
+    """Yield where the file may be, best first."""
     yield FILE
     folder = cache_folder()
     if folder:
@@ -152,7 +154,7 @@ def _candidate_files() -> Iterator[str]:
 
 
 def cache_folder() -> str:
-    """The user's folder for what can be made again, empty where there is none."""
+    """Return the user's folder for what can be made again, empty where there is none."""
     if sys.platform == "win32":
         return os.environ.get("LOCALAPPDATA", "")
     told = os.environ.get("XDG_CACHE_HOME", "")
@@ -165,7 +167,7 @@ def cache_folder() -> str:
 
 
 def _places_in(path: str) -> dict[str, _Place]:
-    """Where the sections of a file are, read once; nothing where there is none or it is damaged.
+    """Return where the sections of a file are, read once; nothing where there is none or it is damaged.
 
     A run needs few of them, so their bytes stay in the file until somebody asks.
     """
@@ -195,7 +197,7 @@ def _indexed(path: str) -> dict[str, _Place]:
 
 
 def _parse_sections(path: str) -> dict[str, _Section]:
-    """Everything that a file holds, to be written again."""
+    """Return everything that a file holds, to be written again."""
     return {
         name: (stamps, checksum, _read_bytes(path, at, size))
         for name, (stamps, checksum, at, size) in _indexed(path).items()
@@ -203,7 +205,7 @@ def _parse_sections(path: str) -> dict[str, _Section]:
 
 
 def _keep_section(name: str, section: _Section) -> None:
-    """Adds a section to the first file that can be written, with what other processes wrote meanwhile."""
+    """Add a section to the first file that can be written, with what other processes wrote meanwhile."""
     for place in _candidate_files():
         try:
             _replace_file(place, {**_parse_sections(place), name: section})
@@ -214,7 +216,7 @@ def _keep_section(name: str, section: _Section) -> None:
 
 
 def settle() -> None:
-    """Brings the file into the form in which it is installed: in order and without times."""
+    """Bring the file into the form in which it is installed: in order and without times."""
     sections = {
         name: (tuple((file, size, 0, number) for file, size, _, number in stamps), checksum, data)
         for name, (stamps, checksum, data) in sorted(_parse_sections(FILE).items())
@@ -223,7 +225,7 @@ def settle() -> None:
 
 
 def _replace_file(path: str, sections: Mapping[str, _Section]) -> None:
-    """Writes a file at one stroke: others see the old one or the new one."""
+    """Write a file at one stroke: others see the old one or the new one."""
     contents = marshal.dumps(
         [(name, stamps, checksum, len(data)) for name, (stamps, checksum, data) in sections.items()], _FORMAT
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def is_day(text: str) -> bool:
-    """Whether a text is a day as ISO 8601 writes it, `2027-06-30`."""
+    """Return whether a text is a day as ISO 8601 writes it, `2027-06-30`."""
     from datetime import date  # noqa: PLC0415 (start-up: few suppressions end)
 
     try:
@@ -14,14 +14,14 @@ def is_day(text: str) -> bool:
 
 
 def today() -> str:
-    """The local day, as ISO 8601 writes it."""
+    """Return the local day, as ISO 8601 writes it."""
     from datetime import date  # noqa: PLC0415 (as above)
 
     return date.today().isoformat()  # noqa: DTZ011 (a day ends where the user is)
 
 
 def days_until(day: str, since: str) -> int:
-    """How many days there are from one day to another; negative if it is past."""
+    """Return how many days there are from one day to another; negative if it is past."""
     from datetime import date  # noqa: PLC0415 (as above)
 
     return (date.fromisoformat(day) - date.fromisoformat(since)).days

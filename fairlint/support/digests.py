@@ -51,12 +51,14 @@ NOTHING = bytes(SIZE)
 
 
 def digest(data: bytes) -> bytes:
-    """The digest of some bytes."""
+    """Return the digest of some bytes."""
     return blake2b(data, digest_size=SIZE).digest()
 
 
 def digest_of_all(parts: Iterable[bytes]) -> bytes:
-    """The digest of several pieces of bytes, each by its length, so that no two rows of pieces are alike."""
+    """Return the digest of several pieces of bytes, each by its length, so that no two rows of pieces are
+    alike.
+    """
     told = blake2b(digest_size=SIZE)
     for part in parts:
         told.update(len(part).to_bytes(8, "little"))
@@ -70,12 +72,12 @@ def digest_of_digests(digests: Iterable[bytes]) -> bytes:
 
 
 def keyed_digest(data: bytes, secret: bytes) -> bytes:
-    """A digest that only those can make who know the secret."""
+    """Return a digest that only those can make who know the secret."""
     return blake2b(data, digest_size=2 * SIZE, key=secret).digest()
 
 
 def digest_of_names(names: Mapping[str, bool] | Mapping[str, str]) -> bytes:
-    """The digest of the names in a folder, each with what it is.
+    """Return the digest of the names in a folder, each with what it is.
 
     What is hidden is no code of the project's; `.git` ends a project.
     """

@@ -36,8 +36,8 @@ class TooDeepError(ValueError):
 
 
 def read_json(text: str | bytes, *, deepest: int = DEEPEST, finite: bool = False) -> Any:
-    """What a JSON document says; where it is to be `finite`, NaN, Infinity and what is too large for a number
-    are mistakes.
+    """Return what a JSON document says; where it is to be `finite`, NaN, Infinity and what is too large for a
+    number are mistakes.
     """
     import json  # noqa: PLC0415 (start-up)
 
@@ -76,7 +76,7 @@ def _not_finite(told: str) -> NoReturn:
 
 
 def check_depth(text: str, deepest: int) -> None:
-    """Raises TooDeepError for JSON that nests deeper."""
+    """Raise TooDeepError for JSON that nests deeper."""
     if text.count("[") + text.count("{") <= deepest:
         return
     depth = 0
@@ -91,14 +91,14 @@ def check_depth(text: str, deepest: int) -> None:
 
 @cache
 def _delimiter_pattern() -> re.Pattern[str]:
-    """A text, or what opens or closes a list or a table."""
+    """Return a text, or what opens or closes a list or a table."""
     import re  # noqa: PLC0415 (as above)
 
     return re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """What a TOML document says."""
+    """Return what a TOML document says."""
     import re  # noqa: PLC0415 (as above)
     import tomllib  # noqa: PLC0415 (as above)
 

@@ -46,7 +46,7 @@ def tell(message: str) -> None:
 
 
 def data_folder() -> Path:
-    """Where downloaded data are kept: in FAIRLINT_CACHE, or else in the user's cache folder.
+    """Return where downloaded data are kept: in FAIRLINT_CACHE, or else in the user's cache folder.
 
     Raises UsageError where there is neither.
     """
@@ -58,7 +58,7 @@ def data_folder() -> Path:
 
 
 def download(address: str, sha256: str, progress: Progress = tell) -> Path:
-    """The file at an address, out of the cache where it is there whole.
+    """Return the file at an address, out of the cache where it is there whole.
 
     Raises UsageError where it cannot be reached or kept, or is not the file of that SHA-256.
     """

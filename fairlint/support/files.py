@@ -38,7 +38,7 @@ class NotReadableError(Exception):
 
 
 def read_file(path: str | os.PathLike[str], limit: int, *, setting: str = "", follow: bool = True) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes; anything else is a NotReadableError.
+    """Return the bytes of a regular file of at most `limit` bytes; anything else is a NotReadableError.
 
     `setting` is what the limit comes from, for the message; without `follow` a symbolic link is not read.
     """
@@ -49,13 +49,13 @@ def read_file(path: str | os.PathLike[str], limit: int, *, setting: str = "", fo
 
 
 def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
-    """The first bytes of a regular file; as `read_file`."""
+    """Return the first bytes of a regular file; as `read_file`."""
     with open_regular_file(path) as (descriptor, _):
         return os.read(descriptor, size)
 
 
 def digest(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a regular file, in hex; as `read_file`, and of any size."""
+    """Return the SHA-256 of a regular file, in hex; as `read_file`, and of any size."""
     import hashlib  # noqa: PLC0415 (start-up: only the bench asks)
 
     with opened_file(path) as (file, _):
@@ -64,14 +64,14 @@ def digest(path: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def opened_file(path: str | os.PathLike[str]) -> Iterator[tuple[BufferedReader, int]]:
-    """A regular file, open for reading, and its size; as `read_file`."""
+    """Yield a regular file, open for reading, and its size; as `read_file`."""
     with open_regular_file(path) as (descriptor, size), open(descriptor, "rb", closefd=False) as file:
         yield file, size
 
 
 @contextmanager
 def open_regular_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[tuple[int, int]]:
-    """The descriptor and the size of a regular file, open for reading; as `read_file`."""
+    """Yield the descriptor and the size of a regular file, open for reading; as `read_file`."""
     # Without O_NONBLOCK, opening a pipe that took the file's place since it was found would wait for ever.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     if not follow:
@@ -103,13 +103,13 @@ def _read_descriptor(descriptor: int, size: int, limit: int, setting: str) -> by
 
 
 def too_large(limit: int, setting: str = "") -> str:
-    """The reason for leaving out a file larger than `limit` bytes."""
+    """Return the reason for leaving out a file larger than `limit` bytes."""
     size = f"{limit / 1_000_000:g} MB" if limit >= 1_000_000 else f"{limit:,} bytes"
     return f"larger than {size}{f' ({setting})' if setting else ''}"
 
 
 def reading_error(error: OSError | ValueError) -> str:
-    """Why a file or folder could not be read, in one clause."""
+    """Return why a file or folder could not be read, in one clause."""
     import errno  # noqa: PLC0415 (a built-in module, needed only here)
 
     if isinstance(error, OSError):
@@ -123,7 +123,9 @@ def reading_error(error: OSError | ValueError) -> str:
 
 
 def repository_of(folder: str) -> str:
-    """The repository that a folder is in, without symbolic links; the folder itself where it is in none."""
+    """Return the repository that a folder is in, without symbolic links; the folder itself where it is in
+    none.
+    """
     start = above = os.path.realpath(folder)
     while not os.path.lexists(os.path.join(above, ".git")):
         if above == (parent := os.path.dirname(above)):
@@ -133,7 +135,7 @@ def repository_of(folder: str) -> str:
 
 
 def leads_out(path: str | os.PathLike[str], repository: str) -> bool:
-    """Whether a path is, or leads to, something outside a repository as `repository_of` gives it."""
+    """Return whether a path is, or leads to, something outside a repository as `repository_of` gives it."""
     return not (os.path.realpath(path) + os.sep).startswith(repository.rstrip(os.sep) + os.sep)
 
 
@@ -142,7 +144,7 @@ FILE, FOLDER, OTHER = "file", "folder", "other"
 
 
 def kinds_in(folder: str) -> dict[str, str]:
-    """The names in a folder, each with what it is; none where it cannot be read."""
+    """Return the names in a folder, each with what it is; none where it cannot be read."""
     try:
         with os.scandir(folder) as scan:
             return {entry.name: _kind_of_entry(entry) for entry in scan}
@@ -157,7 +159,7 @@ def _kind_of_entry(entry: os.DirEntry[str]) -> str:
 
 
 def names_in(folder: str) -> dict[str, bool]:
-    """The names in a folder, each with whether it is one itself; none where it cannot be read."""
+    """Return the names in a folder, each with whether it is one itself; none where it cannot be read."""
     try:
         with os.scandir(folder) as scan:
             return {entry.name: entry.is_dir() for entry in scan}

@@ -111,7 +111,7 @@ class Allowance:
         self._left -= seconds
 
     def over(self) -> GitError:
-        """Why git is not waited for any longer."""
+        """Return why git is not waited for any longer."""
         if time.monotonic() >= self._until:
             return GitError("git did not answer before the run's time was over (the setting timeout)")
         return GitError(f"git takes longer than {self._seconds:g} s")
@@ -125,7 +125,7 @@ class Entry(Record):
 
 
 def git_output(folder: str, *arguments: str, allowance: Allowance | None = None) -> str:
-    """What git prints in a folder of a repository, which has no say in what is run.
+    """Return what git prints in a folder of a repository, which has no say in what is run.
 
     A GitError where git is not there, fails or takes too long. Only for commands that look at no file of the
     working tree and change nothing. Bytes that are not UTF-8 are as `os.fsdecode` gives them.
@@ -141,14 +141,18 @@ def git_output(folder: str, *arguments: str, allowance: Allowance | None = None)
 
 
 def tracked_paths(folder: str, *, allowance: Allowance | None = None) -> list[str]:
-    """The files below a folder that git tracks, relative to it; links and other repositories among them."""
+    """Return the files below a folder that git tracks, relative to it; links and other repositories among
+    them.
+    """
     return git_output(folder, "ls-files", "--cached", "-z", allowance=allowance).split("\0")[:-1]
 
 
 def revision(
     folder: str, name: str, kind: str = "commit", *, allowance: Allowance | None = None
 ) -> str | None:
-    """The id of what a revision of the repository is, peeled to a kind of object; None if there is none."""
+    """Return the id of what a revision of the repository is, peeled to a kind of object; None if there is
+    none.
+    """
     try:
         told = git_output(
             folder, "rev-parse", "--verify", "--quiet", f"{name}^{{{kind}}}", allowance=allowance
@@ -163,7 +167,7 @@ def revision(
 
 
 def branch(folder: str, *, allowance: Allowance | None = None) -> str | None:
-    """The branch that is checked out, be it without a commit; None where a commit alone is."""
+    """Return the branch that is checked out, be it without a commit; None where a commit alone is."""
     try:
         told = git_output(folder, "symbolic-ref", "--quiet", "HEAD", allowance=allowance)
     except FailedError:
@@ -172,7 +176,9 @@ def branch(folder: str, *, allowance: Allowance | None = None) -> str | None:
 
 
 def remotes(folder: str, *, allowance: Allowance | None = None) -> Mapping[str, str]:
-    """The remotes that the repository configures, each with its first address as it is written there."""
+    """Return the remotes that the repository configures, each with its first address as it is
+    written there.
+    """
     wanted = ("config", "--local", "--no-includes", "--null", "--get-regexp", r"^remote\..*\.url$")
     try:
         told = git_output(folder, *wanted, allowance=allowance)
@@ -186,7 +192,7 @@ def remotes(folder: str, *, allowance: Allowance | None = None) -> Mapping[str, 
 
 
 def is_empty(folder: str, *, allowance: Allowance | None = None) -> bool:
-    """Whether the repository has neither a commit that is checked out nor any other."""
+    """Return whether the repository has neither a commit that is checked out nor any other."""
     if revision(folder, "HEAD", allowance=allowance) is not None:
         return False
     return not git_output(folder, "for-each-ref", "--count=1", allowance=allowance)
@@ -244,7 +250,7 @@ class Objects:
             self._folder.cleanup()
 
     def _cut_off(self, path: str) -> None:
-        """Takes over where the history was cut off, so that git does not look for more."""
+        """Take over where the history was cut off, so that git does not look for more."""
         if not os.path.lexists(path):
             return
         try:
@@ -255,30 +261,34 @@ class Objects:
             file.write(data)
 
     def asked(self, *arguments: str, given: bytes = b"") -> bytes:
-        """What git prints; a GitError as in `asked`."""
+        """Return what git prints; a GitError as in `asked`."""
         command = ["--no-pager", *arguments]
         return command_output(command, self._own, self._environment, self._allowance, given)
 
     def entries(self, tree: str, paths: Iterable[str]) -> Mapping[str, Entry]:
-        """What a tree holds under paths from the repository's root, with forward slashes; no folders."""
+        """Return what a tree holds under paths from the repository's root, with forward slashes; no
+        folders.
+        """
         found: dict[str, Entry] = {}
         for some in _path_batches(sorted(set(paths))):
             found |= _parse_tree_listing(self.asked("ls-tree", "-z", "--full-tree", tree, "--", *some))
         return {path: found[path] for path in paths if path in found}
 
     def below(self, tree: str, paths: Sequence[str]) -> Mapping[str, Entry]:
-        """What a tree holds at or below paths, as `entries` is given them; all of it where there are none."""
+        """Return what a tree holds at or below paths, as `entries` is given them; all of it where there are
+        none.
+        """
         found: dict[str, Entry] = {}
         for some in _path_batches(sorted(set(paths))) if paths else [[]]:
             found |= _parse_tree_listing(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
         return found
 
     def sizes(self, names: Iterable[str]) -> Mapping[str, int]:
-        """The bytes of each object by its id, without those that are missing."""
+        """Return the bytes of each object by its id, without those that are missing."""
         return self._object_sizes(sorted(set(names)))
 
     def contents(self, names: Iterable[str], largest: int) -> Iterator[tuple[str, bytes]]:
-        """The bytes of objects, by their ids, without those that are missing, damaged or too large."""
+        """Yield the bytes of objects, by their ids, without those that are missing, damaged or too large."""
         waiting: list[str] = []
         total = 0
         for name, size in self._object_sizes(sorted(set(names))).items():
@@ -311,7 +321,9 @@ class Objects:
                 yield name, data
 
     def _cat_file_batch(self, how: str, names: Sequence[str]) -> bytes:
-        """What `cat-file` says of objects. A damaged one ends it: those beside it are asked for again."""
+        """Return what `cat-file` says of objects. A damaged one ends it: those beside it are asked
+        for again.
+        """
         told = b""
         waiting = list(names)
         while waiting:
@@ -328,7 +340,7 @@ class Objects:
 
 
 def _parse_tree_listing(told: bytes) -> dict[str, Entry]:
-    """What git says that a tree holds."""
+    """Return what git says that a tree holds."""
     found: dict[str, Entry] = {}
     for line in os.fsdecode(told).split("\0")[:-1]:
         facts, _, path = line.partition("\t")
@@ -339,7 +351,7 @@ def _parse_tree_listing(told: bytes) -> dict[str, Entry]:
 
 
 def object_id(data: bytes, kind: str = "blob", length: int = 40) -> str:
-    """The id that git gives to these bytes; `length` is that of the repository's ids."""
+    """Return the id that git gives to these bytes; `length` is that of the repository's ids."""
     import hashlib  # noqa: PLC0415 (few runs ask git)
 
     made = hashlib.sha1(usedforsecurity=False) if length == 40 else hashlib.sha256()
@@ -364,7 +376,7 @@ def _path_batches(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def make_repository(folder: str, *, is_sha256: bool = False) -> None:
-    """Makes the least that git takes for a repository, in a folder that is there."""
+    """Make the least that git takes for a repository, in a folder that is there."""
     for name in ("objects", "refs"):
         os.mkdir(os.path.join(folder, name))
     extension = "[extensions]\n\tobjectFormat = sha256\n" if is_sha256 else ""
@@ -378,7 +390,7 @@ def make_repository(folder: str, *, is_sha256: bool = False) -> None:
 
 
 def git_environment(*, own: bool = False) -> dict[str, str]:
-    """What git is told by variables; in a repository of our `own`, no configuration of the user's."""
+    """Return what git is told by variables; in a repository of our `own`, no configuration of the user's."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -394,7 +406,9 @@ def command_output(
     allowance: Allowance,
     given: bytes = b"",
 ) -> bytes:
-    """What git prints. A GitError where it is not there or takes too long, FailedError where it says no."""
+    """Return what git prints. A GitError where it is not there or takes too long, FailedError where it says
+    no.
+    """
     program = _git_program()
     left = allowance.left
     if not left:
@@ -423,7 +437,9 @@ def command_output(
 
 
 def _git_program() -> str:
-    """Where git is. Relative folders do not count, nor does the current one: it may be a stranger's."""
+    """Return where git is. Relative folders do not count, nor does the current one: it may be a
+    stranger's.
+    """
     name = "git.exe" if os.name == "nt" else "git"
     for folder in os.get_exec_path():
         path = os.path.join(folder, name)
@@ -433,7 +449,7 @@ def _git_program() -> str:
 
 
 def _refuse_pipes(root: str) -> None:
-    """A GitError where a `.git` holds what git would wait for: a pipe, a device, a socket."""
+    """Raise GitError where a `.git` holds what git would wait for: a pipe, a device, a socket."""
     for folder in _git_folders(os.path.join(root, ".git")):
         for path in _special_paths(folder):
             try:
@@ -445,7 +461,9 @@ def _refuse_pipes(root: str) -> None:
 
 
 def _git_folders(place: str) -> Iterator[str]:
-    """The folders in which git keeps what it knows of one repository: its own, and what worktrees share."""
+    """Yield the folders in which git keeps what it knows of one repository: its own, and what worktrees
+    share.
+    """
     if os.path.isdir(place):
         yield place
         link = os.path.join(place, "commondir")
@@ -459,7 +477,7 @@ def _git_folders(place: str) -> Iterator[str]:
 
 
 def _link_content(path: str) -> bytes:
-    """The bytes of a small file that says where another thing is; none where there is none."""
+    """Return the bytes of a small file that says where another thing is; none where there is none."""
     if not os.path.lexists(path):
         return b""
     try:
@@ -469,7 +487,9 @@ def _link_content(path: str) -> bytes:
 
 
 def _special_paths(folder: str) -> Iterator[str]:
-    """What lies in a repository's own folder, but for the objects themselves; of links, and odd things."""
+    """Yield what lies in a repository's own folder, but for the objects themselves; of links, and
+    odd things.
+    """
     left = MOST_NAMES
     waiting = ["", "info", os.path.join("objects", "info"), os.path.join("objects", "pack"), "refs"]
     while waiting and left > 0:

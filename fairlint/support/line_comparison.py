@@ -31,12 +31,14 @@ class Same(NamedTuple):
 
 
 def lines(text: bytes) -> list[bytes]:
-    """The lines of a text without what ends them; behind a last end there is an empty one."""
+    """Return the lines of a text without what ends them; behind a last end there is an empty one."""
     return END.split(text)
 
 
 def same(old: Sequence[bytes], new: Sequence[bytes]) -> list[Same]:
-    """The stretches of lines that are the same, in their order in both; none overlaps or touches another."""
+    """Return the stretches of lines that are the same, in their order in both; none overlaps or touches
+    another.
+    """
     numbers: dict[bytes, int] = {}
     before = [numbers.setdefault(line, len(numbers)) for line in old]
     after = [numbers.setdefault(line, len(numbers)) for line in new]
@@ -52,7 +54,7 @@ def same(old: Sequence[bytes], new: Sequence[bytes]) -> list[Same]:
 
 
 def different(old: Sequence[bytes], new: Sequence[bytes]) -> list[range]:
-    """The lines of the new text, from 1, that are new; where lines only went, those beside the gap."""
+    """Return the lines of the new text, from 1, that are new; where lines only went, those beside the gap."""
     found: list[range] = []
     before = after = 0
     for one in (*same(old, new), Same(len(old), len(new), 0)):
@@ -80,7 +82,7 @@ class _Comparison:
         self._left = STEPS
 
     def stretches(self) -> Iterator[Same]:
-        """What is the same, in any order."""
+        """Yield what is the same, in any order."""
         waiting = [_Stretch(0, len(self._old), 0, len(self._new))]
         while waiting:
             one = waiting.pop()
@@ -101,7 +103,7 @@ class _Comparison:
                 old, new = place.old + 1, place.new + 1
 
     def _common_edges(self, one: _Stretch) -> tuple[int, int]:
-        """How many lines are the same at the beginning, and how many of the others at the end."""
+        """Return how many lines are the same at the beginning, and how many of the others at the end."""
         old, new = self._old, self._new
         most = min(one.old_end - one.old, one.new_end - one.new)
         before = 0
@@ -114,7 +116,7 @@ class _Comparison:
         return before, after
 
     def _anchor_lines(self, one: _Stretch) -> list[Same]:
-        """Lines that occur once in both, as many as are in the same order."""
+        """Return lines that occur once in both, as many as are in the same order."""
         old, new = self._old[one.old : one.old_end], self._new[one.new : one.new_end]
         self._left -= len(old) + len(new)
         counted = Counter(old)
@@ -137,7 +139,7 @@ class _Comparison:
         return found[::-1]
 
     def _shortest_edits(self, one: _Stretch) -> Iterator[Same]:
-        """What is the same by the fewest edits; nothing where they are too many."""
+        """Yield what is the same by the fewest edits; nothing where they are too many."""
         old, new = self._old[one.old : one.old_end], self._new[one.new : one.new_end]
         rounds: list[dict[int, int]] = []
         furthest = {1: 0}
@@ -158,7 +160,7 @@ class _Comparison:
 
     @staticmethod
     def _trace_back(one: _Stretch, rounds: Sequence[dict[int, int]]) -> Iterator[Same]:
-        """The way back from the end, which is the last of the rounds."""
+        """Yield the way back from the end, which is the last of the rounds."""
         old, new = one.old_end - one.old, one.new_end - one.new
         for edits in range(len(rounds) - 1, -1, -1):
             known, shift = rounds[edits], old - new

@@ -10,7 +10,7 @@ _MOST_DIGITS = 10
 
 
 def format_number(value: float, digits: int = DIGITS) -> str:
-    """A number as short as it reads well: 5, 0.1, 1.667, 1250000.
+    """Return a number as short as it reads well: 5, 0.1, 1.667, 1250000.
 
     It has more digits where it would look like a whole number that it is not: 1.0004.
     """

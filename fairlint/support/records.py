@@ -41,7 +41,7 @@ class _Fresh:
 
 
 def field(*, default_factory: Callable[[], _Value]) -> _Value:
-    """A field whose default is made anew for every record: `field(default_factory=list)`."""
+    """Return a field whose default is made anew for every record: `field(default_factory=list)`."""
     return _Fresh(default_factory)  # type: ignore[return-value]
 
 
@@ -72,7 +72,9 @@ def _make_initializer(qualified: str, names: tuple[str, ...], defaults: dict[str
 
 @cache
 def _initializer_template(shape: str) -> CodeType:
-    """The code of `__init__` for so many fields called `_0`, `_1` and so on; `f` fields may be a _Fresh."""
+    """Return the code of `__init__` for so many fields called `_0`, `_1` and so on; `f` fields may be a
+    _Fresh.
+    """
     lines = [f"def __init__(self, {', '.join(f'_{place}' for place in range(len(shape)))}):"]
     for place, sort in enumerate(shape):
         made = f"_{place}.make() if _{place}.__class__ is _Fresh else " if sort == "f" else ""
@@ -106,7 +108,7 @@ class _RecordType(type):
         eq: bool = True,
         slots: bool = True,
     ) -> _RecordType:
-        """The class, with slots and `__init__`."""
+        """Return the class, with slots and `__init__`."""
         own = [key for key, type_ in space.get("__annotations__", {}).items() if not _of_class(type_)]
         defaults: dict[str, object] = {}
         inherited: tuple[str, ...] = ()
@@ -154,12 +156,12 @@ class Record(metaclass=_RecordType):
 
 
 def replace(record: _Made, **changes: Any) -> _Made:
-    """The same record with other values in some fields."""
+    """Return the same record with other values in some fields."""
     values = {name: getattr(record, name) for name in field_names(record)}
     return type(record)(**{**values, **changes})
 
 
 def field_names(record: Record | type[Record]) -> tuple[str, ...]:
-    """The names of a record's fields, in the order of its arguments."""
+    """Return the names of a record's fields, in the order of its arguments."""
     kind = record if isinstance(record, type) else record.__class__
     return kind._fields

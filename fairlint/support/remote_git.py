@@ -56,7 +56,9 @@ _REASONS = (
 
 
 def head_commit(address: str, allowance: Allowance) -> str:
-    """The commit that a repository's HEAD is on a server; empty where it has none. A GitError as of `git`."""
+    """Return the commit that a repository's HEAD is on a server; empty where it has none. A GitError as of
+    `git`.
+    """
     told = os.fsdecode(_ask_remote(os.sep, allowance, "ls-remote", "--", address, "HEAD"))
     found = _HEAD.search(told)
     return "" if found is None else found[1]
@@ -78,7 +80,7 @@ def fetch_commit(address: str, commit: str, folder: str, largest: int, allowance
 
 
 def failure_cause(error: GitError) -> str:
-    """Why a repository could not be fetched, in one or two words; empty where nobody can say."""
+    """Return why a repository could not be fetched, in one or two words; empty where nobody can say."""
     text = str(error)
     if "takes longer than" in text or "did not answer before" in text:
         return "time"
@@ -106,5 +108,5 @@ def _ask_remote(folder: str, allowance: Allowance, *arguments: str) -> bytes:
 
 
 def _without_secrets(text: str) -> str:
-    """A message without what stands between `//` and `@` in an address."""
+    """Return a message without what stands between `//` and `@` in an address."""
     return re.sub(r"//[^/@\s]*@", "//", text)

@@ -37,7 +37,7 @@ class Shape(Record):
 
 
 def fault_of(shape: Shape, value: Any) -> str:
-    """What is wrong with a value, in one clause; empty where nothing is.
+    """Return what is wrong with a value, in one clause; empty where nothing is.
 
     >>> fault_of(table({"asked": whole()}), {"asked": "x"})
     '`asked` is "x", not a whole number from 0 on'
@@ -50,7 +50,7 @@ def fault_of(shape: Shape, value: Any) -> str:
 
 
 def check(shape: Shape, value: Any) -> None:
-    """Raises ValueError, with the clause of `fault_of`, for a value that is not of a shape."""
+    """Raise ValueError, with the clause of `fault_of`, for a value that is not of a shape."""
     if told := fault_of(shape, value):
         raise ValueError(told)
 
@@ -80,7 +80,7 @@ FLAG = Shape(frozenset({bool}), "true or false")
 
 
 def text(*, longest: int | None = None, least: int = 0) -> Shape:
-    """A text, of so many characters."""
+    """Return a text, of so many characters."""
     wanted = "a text" if longest is None else f"a text of {least} to {longest:,} characters"
 
     def look(value: str) -> Fault | None:
@@ -95,13 +95,13 @@ TEXT = text()
 
 
 def one_of(*words: Any) -> Shape:
-    """One of some texts or numbers."""
+    """Return one of some texts or numbers."""
     wanted = " or ".join(map(_value_text, words))
     return matching(frozenset(map(type, words)), wanted, words.__contains__)
 
 
 def matching(kinds: frozenset[type], wanted: str, test: Callable[[Any], bool]) -> Shape:
-    """A value of some types that passes a test; `wanted` says which do."""
+    """Return a value of some types that passes a test; `wanted` says which do."""
 
     def look(value: Any) -> Fault | None:
         return None if test(value) else ("", f"is {_value_text(value)}, not {wanted}")
@@ -110,7 +110,7 @@ def matching(kinds: frozenset[type], wanted: str, test: Callable[[Any], bool]) -
 
 
 def whole(least: int | None = 0, most: int | None = MOST) -> Shape:
-    """A whole number within bounds; None is none."""
+    """Return a whole number within bounds; None is none."""
     wanted = "a whole number"
     if least is not None and most is not None:
         wanted += f" from {least:,} to {most:,}" if most < MOST else f" from {least:,} on"
@@ -120,7 +120,7 @@ def whole(least: int | None = 0, most: int | None = MOST) -> Shape:
 
 
 def number(least: float = -LARGEST_FLOAT, most: float = LARGEST_FLOAT, *, slack: float = 0.0) -> Shape:
-    """A number within bounds, or so little beyond them: never NaN or infinite."""
+    """Return a number within bounds, or so little beyond them: never NaN or infinite."""
     is_free = least == -LARGEST_FLOAT and most == LARGEST_FLOAT
     wanted = "a finite number" if is_free else f"a number from {least:g} to {most:g}"
     return _bounded_shape(frozenset({int, float}), wanted, least - slack, most + slack)
@@ -132,7 +132,7 @@ def _bounded_shape(kinds: frozenset[type], wanted: str, least: float, most: floa
 
 
 def maybe(shape: Shape) -> Shape:
-    """The same, or null."""
+    """Return the same, or null."""
     return Shape(shape.kinds | {type(None)}, f"{shape.wanted} or null", shape.look, shape.bounds)
 
 
@@ -140,7 +140,7 @@ def maybe(shape: Shape) -> Shape:
 
 
 def several(shape: Shape, least: int = 0, most: int | None = None) -> Shape:
-    """A list of values that are all alike, and of so many."""
+    """Return a list of values that are all alike, and of so many."""
     wanted = "a list" if not least and most is None else f"a list of {least if least == most else 'so many'}"
 
     def look(values: list[Any]) -> Fault | None:
@@ -158,7 +158,7 @@ def several(shape: Shape, least: int = 0, most: int | None = None) -> Shape:
 
 
 def row(*shapes: Shape, also: Callable[[list[Any]], Fault | None] | None = None) -> Shape:
-    """A list of values each of which is of a shape of its own; `also` as in `table`."""
+    """Return a list of values each of which is of a shape of its own; `also` as in `table`."""
 
     def look(values: list[Any]) -> Fault | None:
         if len(values) != len(shapes):
@@ -172,7 +172,7 @@ def row(*shapes: Shape, also: Callable[[list[Any]], Fault | None] | None = None)
 
 
 def mapping_of_shape(shape: Shape) -> Shape:
-    """An object of any keys whose values are all alike."""
+    """Return an object of any keys whose values are all alike."""
 
     def look(values: dict[str, Any]) -> Fault | None:
         for name, value in values.items():
@@ -190,7 +190,8 @@ def table(
     *,
     also: Callable[[dict[str, Any]], Fault | None] | None = None,
 ) -> Shape:
-    """An object with keys of its own, of which some may be missing. `also` says what must hold between them.
+    """Return an object with keys of its own, of which some may be missing. `also` says what must hold between
+    them.
 
     Lines of one file have the same keys and types again and again, so what these leave to look at is found
     once.

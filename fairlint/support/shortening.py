@@ -19,7 +19,8 @@ _QUOTES = "\"'"
 
 
 def shorten_texts(texts: Sequence[str], room: int) -> list[str]:
-    """The texts, none longer than `room`, each with the place where it parts from what is most like it.
+    """Return the texts, none longer than `room`, each with the place where it parts from what is most like
+    it.
 
     What nothing is like keeps its end: in code the last call says what is done, `rows.filter(…).update(a=1)`.
     """
@@ -35,7 +36,7 @@ def shorten_texts(texts: Sequence[str], room: int) -> list[str]:
 
 
 def _at_words(text: str) -> str:
-    """A text that was cut, without the parts of words next to the cuts."""
+    """Return a text that was cut, without the parts of words next to the cuts."""
     return _WORD_BEHIND.sub(_LEFT_OUT, _WORD_BEFORE.sub(_LEFT_OUT, text))
 
 
@@ -50,7 +51,7 @@ def _shorten_text(text: str, others: Sequence[str], room: int) -> str:
 
 
 def _cut_at_difference(text: str, others: Sequence[str], room: int) -> str:
-    """A text around the place where it parts from the one that begins most like it."""
+    """Return a text around the place where it parts from the one that begins most like it."""
     if len(text) <= room:
         return text
     parts = _longest_shared_prefix(text, others)
@@ -70,19 +71,19 @@ def _longest_shared_prefix(text: str, others: Sequence[str]) -> int:
 
 
 def _shared_prefix_length(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """Return how many characters two texts begin with alike."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _word_before(text: str, at: int) -> int:
-    """Where the word begins that holds a place, or a little before that place."""
+    """Return where the word begins that holds a place, or a little before that place."""
     blank = text.rfind(" ", max(at - _BEFORE, 0), at)
     return blank + 1 if blank >= 0 else max(at - _BEFORE, 0)
 
 
 def _drop_brackets(text: str, room: int) -> str:
-    """A text without what stands in its brackets, the longest first, as far as it has to be shorter.
+    """Return a text without what stands in its brackets, the longest first, as far as it has to be shorter.
 
     The last brackets stay: they hold what the last call is given.
     """
@@ -100,7 +101,7 @@ def _drop_brackets(text: str, room: int) -> str:
 
 
 def _bracket_ranges(text: str) -> Iterator[tuple[int, int]]:
-    """What stands in the outermost brackets: from where to where. Brackets in quotes are none."""
+    """Yield what stands in the outermost brackets: from where to where. Brackets in quotes are none."""
     depth, begin, quote = 0, 0, ""
     for at, one in enumerate(text):
         if quote:

@@ -34,7 +34,7 @@ class Tracked:
         return bool(self._files)
 
     def at(self, path: str) -> Sequence[str]:
-        """The tracked files at a path of the repository: itself, or what lies below it."""
+        """Return the tracked files at a path of the repository: itself, or what lies below it."""
         first = bisect_left(self._files, path)
         if first < len(self._files) and self._files[first] == path:
             return (path,)
@@ -43,7 +43,9 @@ class Tracked:
 
 
 def may_track(repository: str, names: Collection[str]) -> bool:
-    """Whether git may track something that is called so; True where its index does not say that easily."""
+    """Return whether git may track something that is called so; True where its index does not say that
+    easily.
+    """
     own = os.path.join(repository, GIT)
     if not os.path.lexists(own):
         return False
@@ -68,7 +70,7 @@ def _git_folder(own: str) -> str:
 
 
 def tracked_files(repository: str) -> Tracked:
-    """The files that git tracks; a GitError where it does not answer."""
+    """Return the files that git tracks; a GitError where it does not answer."""
     from fairlint.support.git import git_output  # noqa: PLC0415 (few runs ask)
 
     return Tracked([name for name in git_output(repository, "ls-files", "-z").split("\0") if name])

@@ -81,7 +81,7 @@ def open_replacement(
     private: bool = False,
     whatever_is_there: bool = False,
 ) -> Iterator[BufferedWriter]:
-    """A file to write to that takes the target's place where the block ends well; as `write`."""
+    """Yield a file to write to that takes the target's place where the block ends well; as `write`."""
     named = os.path.abspath(os.fspath(path))
     if _is_special(named):
         with open(_descriptor_of(named), "wb") as file:
@@ -109,7 +109,7 @@ def write_into(folder: str, name: str, data: bytes, *, private: bool = False) ->
 def _open_draft(
     folder: _Folder, name: str, durable: bool, private: bool, whatever_is_there: bool
 ) -> Iterator[BufferedWriter]:
-    """A new file that takes a name in a folder when it is done."""
+    """Yield a new file that takes a name in a folder when it is done."""
     before = folder.status(name)
     if before is not None and not stat.S_ISREG(before.st_mode):
         if not (whatever_is_there and stat.S_ISLNK(before.st_mode)):
@@ -137,7 +137,8 @@ def _open_draft(
 
 
 def place_of(path: str) -> tuple[str, list[str]]:
-    """The place that a path belongs to, without links, and the way from there to the file that it names.
+    """Return the place that a path belongs to, without links, and the way from there to the file that it
+    names.
 
     The place is the repository that the path is named in, else the current folder where it lies below that,
     else the folder that it is named in. A LeadsOutError where a link leads the path out of its place.
@@ -160,7 +161,7 @@ def _holds_git(parts: Iterable[str]) -> bool:
 
 
 def _base_folder(parent: str) -> str:
-    """The folder below which a path stays whose last folder is `parent`, as it is named."""
+    """Return the folder below which a path stays whose last folder is `parent`, as it is named."""
     above = parent
     while not os.path.lexists(os.path.join(above, ".git")):
         if above == (higher := os.path.dirname(above)):
@@ -171,7 +172,7 @@ def _base_folder(parent: str) -> str:
 
 
 def _is_special(named: str) -> bool:
-    """Whether a path stands for a pipe, a device or a file that is open already."""
+    """Return whether a path stands for a pipe, a device or a file that is open already."""
     if named.startswith(_DEVICES):
         return True
     try:
@@ -182,7 +183,7 @@ def _is_special(named: str) -> bool:
 
 
 def _descriptor_of(named: str) -> int:
-    """What to write to for such a path. What is open already goes on where it is."""
+    """Return what to write to for such a path. What is open already goes on where it is."""
     if (found := _OPEN_ALREADY.fullmatch(named)) is not None:
         return os.dup(int(found[1]) if found[1] else 1 if found[2] else 2)
     return os.open(named, os.O_WRONLY | getattr(os, "O_BINARY", 0))
@@ -195,7 +196,7 @@ def _not_regular(found: os.stat_result, named: str) -> OSError:
 
 
 def _is_same_file(before: os.stat_result | None, now: os.stat_result | None) -> bool:
-    """Whether a name still stands for the file that it stood for, as it was."""
+    """Return whether a name still stands for the file that it stood for, as it was."""
     if before is None or now is None:
         return before is now
     seen = [(one.st_dev, one.st_ino, one.st_mode, one.st_size, one.st_mtime_ns) for one in (before, now)]
@@ -204,7 +205,7 @@ def _is_same_file(before: os.stat_result | None, now: os.stat_result | None) -> 
 
 @contextmanager
 def folder_for(path: str | os.PathLike[str]) -> Iterator[str]:
-    """A new folder that takes the place of the one that `path` names where the block ends well.
+    """Yield a new folder that takes the place of the one that `path` names where the block ends well.
 
     It is made beside that place, under a name that nobody can guess; what was there before goes at the end.
     An OSError as of `write`.
@@ -238,7 +239,7 @@ class _Folder:
         self.descriptor = descriptor
 
     def path(self, name: str) -> str:
-        """What the system is told to find a name in the folder."""
+        """Return what the system is told to find a name in the folder."""
         return name if self.descriptor is not None else os.path.join(self._path, name)
 
     def replace(self, name: str, target: str) -> None:
@@ -250,7 +251,7 @@ class _Folder:
         os.unlink(self.path(name), dir_fd=self.descriptor)
 
     def status(self, name: str) -> os.stat_result | None:
-        """What stands under a name in the folder, a link itself; None where nothing does."""
+        """Return what stands under a name in the folder, a link itself; None where nothing does."""
         try:
             return os.stat(self.path(name), dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
@@ -265,7 +266,7 @@ class _Folder:
 
 @contextmanager
 def _open_folder_chain(base: str, parts: Iterable[str]) -> Iterator[_Folder]:
-    """The folder that lies on a way below a base, opened step by step through no link."""
+    """Yield the folder that lies on a way below a base, opened step by step through no link."""
     if not _HAS_FOLDERS:
         yield _Folder(os.path.join(base, *parts), None)
         return

@@ -75,13 +75,13 @@ class Baseline(Record):
 
 
 def short(path: str) -> str:
-    """How messages call a file: from the current folder where it lies inside."""
+    """Return how messages call a file: from the current folder where it lies inside."""
     told = os.path.relpath(path)
     return path if told.startswith(os.pardir) else told
 
 
 def load(path: str) -> Baseline:
-    """Reads a baseline; a UsageError names the line that is none."""
+    """Read a baseline; a UsageError names the line that is none."""
     try:
         text = read_file(path, LARGEST).decode("utf-8")
     except NotReadableError as error:
@@ -126,14 +126,16 @@ def _parse_entry(path: str, number: int, line: str) -> Entry:
 
 
 def _parse_spread(path: str, number: int, values: Mapping[str, Any]) -> Spread:
-    """Who is named in an entry and what they get; a UsageError where a further key holds what it cannot."""
+    """Return who is named in an entry and what they get; a UsageError where a further key holds what it
+    cannot.
+    """
     if wrong := fault_of(_MORE, {key: values[key] for key in _FURTHER if key in values}):
         raise UsageError(f"{path}:{number}: is no entry of a baseline: {wrong}")
     return restore_spread(values)
 
 
 def _is_text(value: str, *, of_file: bool) -> bool:
-    """Whether a text can be written; in names of files, what is no UTF-8 stands as Python reads it."""
+    """Return whether a text can be written; in names of files, what is no UTF-8 stands as Python reads it."""
     try:
         value.encode("utf-8", "surrogateescape" if of_file else "strict")
     except UnicodeEncodeError:
@@ -142,7 +144,7 @@ def _is_text(value: str, *, of_file: bool) -> bool:
 
 
 def baseline_text(entries: Iterable[Entry]) -> str:
-    """The text of a baseline, the same for the same entries in any order."""
+    """Return the text of a baseline, the same for the same entries in any order."""
     lines = set()
     for one in entries:
         known = one.identity
@@ -156,7 +158,7 @@ def baseline_text(entries: Iterable[Entry]) -> str:
 
 
 def entries_of(findings: Iterable[Finding], folder: str, reason: str = "", until: str = "") -> list[Entry]:
-    """An entry for each finding; what is wrong with comments is mended, and not put aside."""
+    """Return an entry for each finding; what is wrong with comments is mended, and not put aside."""
     return [
         Entry(
             _relative_path(one.path, folder),
@@ -193,7 +195,7 @@ Asked = Callable[[str], Collection[str]]
 
 
 def compare_baseline(report: Report, baseline: Baseline, names: Sequence[str], rules: Asked) -> Compared:
-    """What a report, of these files and folders, tells that the baseline does not hold.
+    """Return what a report, of these files and folders, tells that the baseline does not hold.
 
     Entries are stale if what they name was checked, or is gone, and tells no such thing any more.
     """
@@ -255,13 +257,13 @@ class Baselines:
         """Folder → the baseline for its files, empty where there is none."""
 
     def load(self, settings: Settings) -> None:
-        """Reads the baseline for files under some settings, if there is one."""
+        """Read the baseline for files under some settings, if there is one."""
         path = self._configurations.baseline_of(settings)
         if path and path not in self._loaded:
             self._loaded[path] = load(short(path))
 
     def path_for(self, file: str) -> str:
-        """Where the baseline for a file is; empty where there is none."""
+        """Return where the baseline for a file is; empty where there is none."""
         folder = os.path.dirname(os.path.realpath(file))  # noqa: PTH120 (start-up)
         if folder not in self._paths:
             settings = self._configurations.of(folder)
@@ -270,7 +272,7 @@ class Baselines:
         return self._paths[folder]
 
     def without_old(self, report: Report, names: Sequence[str]) -> Report:
-        """A report of what is new; what the baselines hold is put aside."""
+        """Return a report of what is new; what the baselines hold is put aside."""
         by_path: dict[str, list[Finding]] = {path: [] for path in self._loaded}
         for finding in report.findings:
             by_path.setdefault(self.path_for(finding.path), []).append(finding)

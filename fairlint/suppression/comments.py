@@ -75,7 +75,7 @@ class Suppressions:
             self._read(tree.tokens)
 
     def of(self, use: Use, verdict: Verdict) -> Suppression | None:
-        """The comment that puts a finding aside."""
+        """Return the comment that puts a finding aside."""
         if not self.found:
             return None
         here = [at for line in self._lines_of(use.span) for at in self._of_lines.get(line, ())]
@@ -99,7 +99,7 @@ class Suppressions:
         return [at for at, one in enumerate(self.found) if not one.is_line]
 
     def named(self, path: str) -> Iterator[tuple[Suppression, str]]:
-        """Each comment of a file with each rule that it names."""
+        """Yield each comment of a file with each rule that it names."""
         for one in self.found:
             if self._source.place(one.span.start).path == path:
                 yield from ((one, code) for code in one.rules)
@@ -109,8 +109,8 @@ class Suppressions:
         return covers.start <= span.start < covers.end
 
     def _lines_of(self, span: Span) -> set[int]:
-        """The lines on which a comment is about a place: those of its expression, the first and last of its
-        statement.
+        """Return the lines on which a comment is about a place: those of its expression, the first and last
+        of its statement.
         """
         around = self._enclosing.at(span)
         whole, statement = around.whole, around.statement
@@ -125,7 +125,9 @@ class Suppressions:
         return ends.union(range(first, last + 1))
 
     def _end_of_brackets(self, end: int) -> int:
-        """The end of the brackets and the colon behind a place: formatters give them a line of their own."""
+        """Return the end of the brackets and the colon behind a place: formatters give them a line of their
+        own.
+        """
         closing = _CLOSING.match(self._source.data, end)
         return closing.end() if closing else end
 
@@ -172,7 +174,7 @@ class Suppressions:
         self.problems += (("unknown", span, "ignore-start without an ignore-end") for span, *_ in opened)
 
     def _comment_scope(self, span: Span, word: str) -> Scope | None:
-        """What a comment is about; None, and a problem, where nobody can tell."""
+        """Return what a comment is about; None, and a problem, where nobody can tell."""
         for scope in SCOPES:
             if word == ("ignore" if not scope else f"ignore-{scope}"):
                 return scope
@@ -180,7 +182,7 @@ class Suppressions:
         return None
 
     def _rule_codes(self, span: Span, rules: str | None) -> tuple[str, ...] | None:
-        """The codes of the rules that are meant; empty where all are, None where none is known."""
+        """Return the codes of the rules that are meant; empty where all are, None where none is known."""
         if rules is None:
             self.problems.append(("blanket", span, ""))
             return ()
@@ -196,7 +198,7 @@ class Suppressions:
         return self._rules.get(name.upper()) or self._rules.get(name.lower(), "")
 
     def _covered_span(self, span: Span, scope: Scope, tokens: Tokens) -> Span:
-        """The code that a comment speaks of; for a line of code, its beginning is enough."""
+        """Return the code that a comment speaks of; for a line of code, its beginning is enough."""
         data, part = self._source.data, self._source.part(span.start)
         if scope in {"file", "cell"}:
             return self._enclosing_part(span, by_cell=scope == "cell")
@@ -214,7 +216,7 @@ class Suppressions:
         return Span(at, at + 1) if inside else Span(span.end, span.end)
 
     def _enclosing_part(self, span: Span, *, by_cell: bool) -> Span:
-        """The file, or the cell of a notebook, that a comment stands in."""
+        """Return the file, or the cell of a notebook, that a comment stands in."""
         source, here = self._source, self._source.part(span.start)
         if here is None:
             return Span(0, len(source.data))
@@ -228,7 +230,7 @@ class Suppressions:
 
 
 def problem_use(problem: Problem, span: Span, detail: str) -> Use:
-    """What is wrong with a comment, as rules judge it."""
+    """Return what is wrong with a comment, as rules judge it."""
     return Use(
         attribute="",
         attribute_kind="",

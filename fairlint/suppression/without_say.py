@@ -21,7 +21,7 @@ LARGEST = 5_000_000
 
 
 def note_unheeded_reasons(report: Report, checkouts: Sequence[str], rules: Asked) -> Report:
-    """A report whose findings say what would have put them aside, besides comments."""
+    """Return a report whose findings say what would have put them aside, besides comments."""
     left_out = {one.path: one.reason for one in report.unheeded}
     by_baseline = _in_baselines(report, checkouts, rules)
     findings = []
@@ -36,7 +36,9 @@ def note_unheeded_reasons(report: Report, checkouts: Sequence[str], rules: Asked
 def _in_baselines(
     report: Report, checkouts: Sequence[str], rules: Asked
 ) -> Mapping[int, Collection[Unheeded]]:
-    """The entries of baselines that lie in the checkouts, by the places of the findings that they mean."""
+    """Return the entries of baselines that lie in the checkouts, by the places of the findings that they
+    mean.
+    """
     files = {path: baseline_beside(path, checkouts) for path in {one.path for one in report.findings}}
     found: dict[int, list[Unheeded]] = {}
     for file in sorted(set(files.values()) - {""}):
@@ -49,7 +51,7 @@ def _in_baselines(
 def _baseline_entries(
     file: str, own: Sequence[int], report: Report, rules: Asked
 ) -> Sequence[tuple[int, Unheeded]]:
-    """Which of some findings a baseline holds; none where it is no baseline."""
+    """Return which of some findings a baseline holds; none where it is no baseline."""
     findings: list[Finding] = [report.findings[at] for at in own]
     try:
         if os.stat(file).st_size > LARGEST:  # noqa: PTH116 (paths are texts here)

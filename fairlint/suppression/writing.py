@@ -23,14 +23,14 @@ class Marks(Record):
 
 
 def marks_of(path: str) -> Marks | None:
-    """The marks in the language of a file; None where nobody knows."""
+    """Return the marks in the language of a file; None where nobody knows."""
     known = languages()
     name = suffix_language(path, suffixes_of(known.values()))
     return None if name is None else marks_in(name)
 
 
 def marks_in(language: str) -> Marks | None:
-    """The marks in a language; None where it has no comments, or where nobody knows it."""
+    """Return the marks in a language; None where it has no comments, or where nobody knows it."""
     known = languages().get(language)
     tokens = known.tokens if known is not None else None
     if tokens is None:
@@ -44,12 +44,12 @@ def marks_in(language: str) -> Marks | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text with their endings, counted as reports count them."""
+    """Return the lines of a text with their endings, counted as reports count them."""
     return _LINES.split(text)
 
 
 def comment_above(line: str, rules: Iterable[str], marks: Marks, reason: str, until: str = "") -> str:
-    """The line to write above `line` so that these rules say nothing of its statement, up to a day."""
+    """Return the line to write above `line` so that these rules say nothing of its statement, up to a day."""
     indent, newline = _INDENT.match(line.removeprefix(BOM)), _NEWLINE.search(line)
     codes = ", ".join(sorted(rules))
     last = f" until {until}" if until else ""

@@ -13,5 +13,5 @@ DEFAULT = PYTHON
 
 
 def shipped_language(name: str | None) -> Language | None:
-    """The shipped language of that name."""
+    """Return the shipped language of that name."""
     return next((language for language in SHIPPED if language.name == name), None)

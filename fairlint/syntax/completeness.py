@@ -44,7 +44,8 @@ class Names(Record):
 
 
 def returning_functions(data: bytes, language: Language) -> dict[str, bool]:
-    """The functions that return a value, by name, and whether their last statement does so for certain.
+    """Return the functions that return a value, by name, and whether their last statement does so for
+    certain.
 
     None where anything in the source had to be left out; of a block without a body nothing is.
     """
@@ -60,7 +61,7 @@ def returning_functions(data: bytes, language: Language) -> dict[str, bool]:
 
 
 def _own_nodes(function: Function) -> Iterator[Node]:
-    """All in a function's body save what is in functions in it."""
+    """Yield all in a function's body save what is in functions in it."""
     stack: list[Node] = [*function.body]
     while stack:
         node = stack.pop()
@@ -70,7 +71,7 @@ def _own_nodes(function: Function) -> Iterator[Node]:
 
 
 def is_outline(data: bytes, language: Language, function: str) -> bool:
-    """Whether a function, in its last definition, reads nothing but names that it binds itself."""
+    """Return whether a function, in its last definition, reads nothing but names that it binds itself."""
     found = [
         node
         for top in _parse_fully(data, language.parse).body
@@ -86,8 +87,8 @@ def is_outline(data: bytes, language: Language, function: str) -> bool:
 
 
 def lacking_names(data: bytes, language: Language) -> frozenset[str]:
-    """What code needs and does not define: what it calls, hands to a call, looks up in or goes through, and
-    constants and classes by their look.
+    """Return what code needs and does not define: what it calls, hands to a call, looks up in or goes
+    through, and constants and classes by their look.
 
     A name that is bound anywhere counts as defined. Other variables are left out, for most that are not bound
     are misspelt parameters. Nothing is lacking where the language does not say which names are given.
@@ -116,7 +117,7 @@ def lacking_names(data: bytes, language: Language) -> frozenset[str]:
 
 
 def bound_names(data: bytes, language: Language) -> set[str]:
-    """The names that code binds, whatever the scope."""
+    """Return the names that code binds, whatever the scope."""
     also = language.names().bound if language.names is not None else rb"(?!)()"
     bound = {name.decode() for name in re.findall(also, data)}
     for top in _parse_fully(data, language.parse).body:
@@ -136,7 +137,7 @@ def bound_names(data: bytes, language: Language) -> set[str]:
 
 
 def _bound_names(target: Node) -> Iterator[str]:
-    """The names that a target binds."""
+    """Yield the names that a target binds."""
     match target:
         case Name(id=name):
             yield name

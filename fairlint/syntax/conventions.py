@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def is_constant(name: str) -> bool:
-    """Whether a name is spelled as constants are: `MAX_AGE`, and `kMaxAge`."""
+    """Return whether a name is spelled as constants are: `MAX_AGE`, and `kMaxAge`."""
     return name.isupper() or (name[:1] == "k" and name[1:2].isupper())
 
 
@@ -24,23 +24,23 @@ def no_type(_written: str) -> str:
 
 
 def no_aliases(_data: bytes) -> Mapping[str, str]:
-    """No type has another name."""
+    """Return no type has another name."""
     return {}
 
 
 def store_unchanged_value(value: float, _type: str) -> int | float:
-    """A variable holds what it is given."""
+    """Return a variable holds what it is given."""
     return value
 
 
 def is_no_buffer(written: str) -> bool:
-    """No parameter, whatever its type: what a function gives it, the caller does not see."""
+    """Return no parameter, whatever its type: what a function gives it, the caller does not see."""
     del written
     return False
 
 
 def is_text(written: str) -> bool:
-    """Whether an annotation says that there is a text, or nothing."""
+    """Return whether an annotation says that there is a text, or nothing."""
     return written.replace(" ", "").strip("\"'") in {"str", "str|None", "None|str", "Optional[str]"}
 
 
@@ -108,14 +108,16 @@ class Conventions(Record):
         return self.receivers[0] if self.receivers else "self"
 
     def is_receiver(self, text: str) -> bool:
-        """Whether a text is what methods call their object, its class, or its parent."""
+        """Return whether a text is what methods call their object, its class, or its parent."""
         return text in self.receivers or text in self.parents
 
     def own(self, name: str) -> str:
-        """The path of an object's own field: `self.name`."""
+        """Return the path of an object's own field: `self.name`."""
         return f"{self.receiver}.{name}"
 
     def own_name(self, path: str) -> str:
-        """The field of the object itself that a path leads to: `age` for `self.age`; empty for all others."""
+        """Return the field of the object itself that a path leads to: `age` for `self.age`; empty for all
+        others.
+        """
         first, _, rest = path.partition(".")
         return rest if first in self.receivers else ""

@@ -18,7 +18,7 @@ _nesting: ContextVar[int] = ContextVar("nesting", default=MAX_DEPTH)
 
 
 def nesting() -> int:
-    """How deep the code may nest that is being analysed, and the JSON and SQL in it."""
+    """Return how deep the code may nest that is being analysed, and the JSON and SQL in it."""
     return _nesting.get()
 
 

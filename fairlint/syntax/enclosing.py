@@ -80,7 +80,7 @@ class Enclosing:
         """What is right below a node, by its id."""
 
     def at(self, span: Span) -> Enclosed:
-        """What a place stands in."""
+        """Return what a place stands in."""
         path = self._enclosing_path(span)
         around = next((node for node in reversed(path) if isinstance(node, Function)), None)
         whole = _whole_call_span(span, path)
@@ -97,7 +97,7 @@ class Enclosing:
         return frozenset(node.name for node in nodes if isinstance(node, Function))
 
     def _enclosing_path(self, span: Span) -> list[Node]:
-        """The nodes that a place is in, the outermost first."""
+        """Return the nodes that a place is in, the outermost first."""
         path: list[Node] = []
         below = self._top
         while (node := _node_fields(below, span)) is not None:
@@ -113,7 +113,7 @@ def _sort_by_start(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _node_fields(nodes: Sequence[Node], span: Span) -> Node | None:
-    """The last of some nodes, sorted, that a place is in; few of them overlap."""
+    """Return the last of some nodes, sorted, that a place is in; few of them overlap."""
     at = bisect_right(nodes, span.start, key=lambda node: node.span.start)
     return next((one for one in reversed(nodes[max(at - 3, 0) : at]) if one.span.end >= span.end), None)
 

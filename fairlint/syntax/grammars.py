@@ -18,7 +18,7 @@ EXTENSION = "_binding"
 
 
 def grammar(package: str) -> Language:
-    """The language that a grammar package such as `tree_sitter_python` holds."""
+    """Return the language that a grammar package such as `tree_sitter_python` holds."""
     language = _compiled_part(package) or import_module(package).language
     return Language(language())
 

@@ -66,7 +66,7 @@ class Language(Record, slots=False):
     """Makes blank, in as many bytes, what only a notebook understands in one of its cells."""
 
     def tree(self, data: bytes, keep: Keep | None = None, headers: bytes = b"") -> Tree:
-        """Parses a source, which is UTF-8, as this language; its headers, if any, stand behind it."""
+        """Parse a source, which is UTF-8, as this language; its headers, if any, stand behind it."""
         including = self.headers if headers else None
         tree = self.parse(data, keep) if including is None else including().parse(data, headers, keep)
         return replace(tree, conventions=self.conventions, tokens=self.tokens)

@@ -33,7 +33,7 @@ _CURSOR_FROM = 10_000
 
 
 def syntax_children(node: Syntax) -> Iterator[Syntax]:
-    """The children of `node`, without making millions of objects at once."""
+    """Yield the children of `node`, without making millions of objects at once."""
     if node.child_count < _CURSOR_FROM:
         yield from node.children
         return
@@ -46,7 +46,7 @@ def syntax_children(node: Syntax) -> Iterator[Syntax]:
 
 
 def error_gaps(data: bytes, root: Syntax, understood: frozenset[str]) -> list[Gap]:
-    """A gap for each thing that tree-sitter could not parse or had to invent below `root`.
+    """Return a gap for each thing that tree-sitter could not parse or had to invent below `root`.
 
     Children of an error node whose type is `understood` are not part of the gap.
     """
@@ -71,18 +71,20 @@ def error_gaps(data: bytes, root: Syntax, understood: frozenset[str]) -> list[Ga
 
 
 def gap(span: Span, reason: str) -> Gap:
-    """What is said of code that was not understood, or that is beyond a limit."""
+    """Return what is said of code that was not understood, or that is beyond a limit."""
     return Gap(span, reason, "limit" if reason in LIMITS else "syntax")
 
 
 def trim_span(data: bytes, start: int, end: int) -> Span:
-    """The range without the white space at its ends."""
+    """Return the range without the white space at its ends."""
     text = data[start:end]
     return Span(end - len(text.lstrip()), start + len(text.rstrip())) if text.strip() else Span(start, start)
 
 
 def merge_gaps(data: bytes, gaps: Iterable[Gap]) -> tuple[Gap, ...]:
-    """The gaps in source order; those that touch, overlap or have only white space between them are one."""
+    """Return the gaps in source order; those that touch, overlap or have only white space between them are
+    one.
+    """
     result: list[Gap] = []
     for gap in sorted(gaps, key=lambda gap: (gap.span.start, -gap.span.end)):
         if result:
@@ -103,7 +105,9 @@ def _add_gap(gaps: list[Gap], data: bytes, start: int, end: int) -> None:
 
 
 def last_word(data: bytes, at: int) -> Span:
-    """The byte before `at` that is not white space: what is missing at the end of a line is missing there."""
+    """Return the byte before `at` that is not white space: what is missing at the end of a line is missing
+    there.
+    """
     end = at
     while end > 0 and data[end - 1 : end].isspace():
         end -= 1

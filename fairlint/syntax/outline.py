@@ -86,7 +86,7 @@ def definitions_by_indent(header: bytes) -> Callable[[bytes], list[Definition]]:
 def in_a_row(
     *headers: bytes, no_names: AbstractSet[bytes] = frozenset()
 ) -> Callable[[bytes], list[Definition]]:
-    """Functions that do not stand in each other: each goes on to the next header.
+    """Return functions that do not stand in each other: each goes on to the next header.
 
     `headers` match a header with the name as their group; what is called like one of `no_names` is none.
     """

@@ -61,7 +61,7 @@ def _as_language(value: object) -> Language:
 
 
 def _guard_language(plugin: str, language: Language) -> Language:
-    """A language that a plugin brings, whose functions name it where they fail."""
+    """Return a language that a plugin brings, whose functions name it where they fail."""
     what = f"its language '{language.name}'"
     parse = language.parse
 

@@ -20,11 +20,11 @@ class Cutting(Protocol):
     """Finds the code in a part of an answer: in a fence or not, with an end or not, and `rest` behind it."""
 
     def __call__(self, text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
-        """The code, and what is left out."""
+        """Return the code, and what is left out."""
 
 
 def never(line: str) -> bool:
-    """No line by itself is known to be code."""
+    """Return no line by itself is known to be code."""
     del line
     return False
 
@@ -46,7 +46,7 @@ class Signs(Record):
     """Without it, all in a fence is code, and elsewhere what is between two lines that could be."""
 
     def cut(self, text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
-        """The code in a part of an answer."""
+        """Return the code in a part of an answer."""
         if self.cutting is not None:
             return self.cutting(text, fenced=fenced, closed=closed, rest=rest)
         if fenced and closed:

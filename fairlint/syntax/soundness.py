@@ -8,7 +8,9 @@ from fairlint.syntax.tree import Gap, Node, Tree
 
 
 def checked_tree(tree: object, size: int) -> Tree:
-    """The tree of a source of so many bytes. Raises InvalidOfferError for what is none, or does not fit."""
+    """Return the tree of a source of so many bytes. Raises InvalidOfferError for what is none, or does not
+    fit.
+    """
     if type(tree) is not Tree:
         raise InvalidOfferError(f"must give a Tree, not {type(tree).__name__}")
     look = SchemaCheck({"SkipReason": SkipReason}, size)

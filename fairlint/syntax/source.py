@@ -81,18 +81,18 @@ class Source(Record, slots=False):
         return tuple(starts)
 
     def position(self, offset: int) -> Position:
-        """The line and column of a byte offset."""
+        """Return the line and column of a byte offset."""
         line = bisect_right(self.line_starts, offset)
         start = self.line_starts[line - 1]
         return Position(line, len(self.data[start:offset].decode("utf-8", "replace")) + 1)
 
     def part(self, offset: int) -> Part | None:
-        """The part that a byte offset lies in; None in a source of one piece."""
+        """Return the part that a byte offset lies in; None in a source of one piece."""
         place = bisect_right(self.parts, offset, key=lambda part: part.start) - 1
         return self.parts[place] if place >= 0 else None
 
     def place(self, offset: int) -> Place:
-        """The path, cell, line and column that a byte offset is told as."""
+        """Return the path, cell, line and column that a byte offset is told as."""
         position = self.position(offset)
         part = self.part(offset)
         if part is None:
@@ -101,12 +101,12 @@ class Source(Record, slots=False):
         return Place(part.path, part.cell, Position(line, position.column))
 
     def told_line(self, path: str, cell: int | None, number: int) -> str | None:
-        """The line that reports call `number` of that path and cell; None where it is not in here."""
+        """Return the line that reports call `number` of that path and cell; None where it is not in here."""
         line = self.told_number(path, cell, number)
         return None if line is None else self.line(line)
 
     def told_number(self, path: str, cell: int | None, number: int) -> int | None:
-        """The number of that line in the source itself."""
+        """Return the number of that line in the source itself."""
         if not self.parts:
             known = path == self.path and cell is None and 1 <= number <= len(self.line_starts)
             return number if known else None
@@ -120,16 +120,16 @@ class Source(Record, slots=False):
         return None
 
     def line(self, number: int) -> str:
-        """The text of line `number` (from 1), without its line ending."""
+        """Return the text of line `number` (from 1), without its line ending."""
         start = self.line_starts[number - 1]
         end = self.line_starts[number] if number < len(self.line_starts) else len(self.data)
         return self.data[start:end].decode("utf-8", "replace").rstrip("\r\n")
 
     def text(self, span: Span) -> str:
-        """The text of a span, as written."""
+        """Return the text of a span, as written."""
         return self.data[span.start : span.end].decode("utf-8", "replace")
 
     def first_line(self, span: Span) -> Span:
-        """The part of a span that stands on its first line."""
+        """Return the part of a span that stands on its first line."""
         end = self.data.find(b"\n", span.start, span.end)
         return span if end < 0 else replace(span, end=max(end, span.start + 1))

@@ -9,7 +9,9 @@ _HOLDING = frozenset({"node", "statement", "site", "event"})
 
 
 def span_at(error: BaseException, size: int) -> Span | None:
-    """The innermost node, within a source of this size, that was looked at when an error was raised."""
+    """Return the innermost node, within a source of this size, that was looked at when an error was
+    raised.
+    """
     found: Span | None = None
     step = error.__traceback__
     while step is not None:

@@ -62,12 +62,12 @@ class Tokens(Record, slots=False):
         return re.compile(b"|".join(ways) or rb"(?!)", re.DOTALL)
 
     def end(self, data: bytes, start: int) -> int | None:
-        """Where the comment or text ends that begins there; None where it never does."""
+        """Return where the comment or text ends that begins there; None where it never does."""
         found = self.expression.match(data, start)
         return None if found is None or found.lastindex is not None else found.end()
 
     def ended(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """The comments and texts of a source that end; what opens another is a letter like others."""
+        """Yield the comments and texts of a source that end; what opens another is a letter like others."""
         at = 0
         while (found := self.expression.search(data, at)) is not None:
             if found.lastindex is None:
@@ -79,11 +79,11 @@ class Tokens(Record, slots=False):
         return (*self.line_comments, *(begin for begin, _ in self.block_comments))
 
     def is_comment(self, data: bytes, start: int) -> bool:
-        """Whether what starts there is a comment, rather than a text."""
+        """Return whether what starts there is a comment, rather than a text."""
         return data.startswith(self._comments, start)
 
     def is_closed(self, data: bytes, start: int, end: int) -> bool:
-        """Whether a comment from `start` to `end` ends as it has to, rather than with the source."""
+        """Return whether a comment from `start` to `end` ends as it has to, rather than with the source."""
         if end < len(data):
             return True
         for begin, close in self.block_comments:
@@ -92,17 +92,17 @@ class Tokens(Record, slots=False):
         return True
 
     def is_long(self, data: bytes, start: int) -> bool:
-        """Whether a text that starts there, or its prefix, may go over lines."""
+        """Return whether a text that starts there, or its prefix, may go over lines."""
         while start < len(data) and data[start] in self.prefixes:
             start += 1
         return data.startswith(self.long_quotes, start)
 
     def quote_size(self, data: bytes, start: int, end: int) -> int:
-        """How many bytes are on either side of a text."""
+        """Return how many bytes are on either side of a text."""
         return 3 if end - start >= 6 and self.is_long(data, start) else 1
 
     def prefix(self, data: bytes, start: int) -> bytes:
-        """The letters right before a text that belong to it."""
+        """Return the letters right before a text that belong to it."""
         first = start
         while first > 0 and start - first < 3 and data[first - 1] in self.prefixes:
             first -= 1
@@ -110,11 +110,11 @@ class Tokens(Record, slots=False):
         return b"" if is_word else data[first:start]
 
     def is_formatted(self, data: bytes, start: int) -> bool:
-        """Whether a text that starts there has expressions in its braces."""
+        """Return whether a text that starts there has expressions in its braces."""
         return any(letter in self.formatted for letter in self.prefix(data, start))
 
     def is_binary(self, data: bytes, start: int) -> bool:
-        """Whether a text that starts there is bytes."""
+        """Return whether a text that starts there is bytes."""
         return any(letter in self.binary for letter in self.prefix(data, start))
 
 

@@ -428,7 +428,7 @@ class Broken(Node):
 
 
 def children(node: Node) -> list[Node]:
-    """The direct child nodes of `node`, in the order of its fields."""
+    """Return the direct child nodes of `node`, in the order of its fields."""
     kind = node.__class__
     return (_READERS.get(kind) or _children_reader(kind))(node)
 
@@ -535,7 +535,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def inside(inner: Node, outer: Node) -> bool:
-    """Whether a node stands in another, or is it."""
+    """Return whether a node stands in another, or is it."""
     return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
 
 

@@ -37,7 +37,7 @@ __all__ = [
 
 @lru_cache(maxsize=1)
 def default_vocabulary() -> Vocabulary:
-    """The vocabulary that fairlint ships, read once."""
+    """Return the vocabulary that fairlint ships, read once."""
     from fairlint.vocabulary.load import load_vocabulary  # noqa: PLC0415 (needed only where code is looked at)
 
     return load_vocabulary()

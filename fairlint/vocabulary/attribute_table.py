@@ -99,14 +99,16 @@ class AttributeTable:
         self.not_values: frozenset[str] = frozenset()
 
     def copy(self) -> AttributeTable:
-        """A copy that can be extended without changing this one."""
+        """Return a copy that can be extended without changing this one."""
         from copy import deepcopy  # noqa: PLC0415 (only for attributes that users extend)
 
         return deepcopy(self)
 
 
 def texts(value: object, where: str, separator: str = ",") -> list[str]:
-    """A list of texts, written as a TOML array or as one text with separators; that of `{0,3}` is none."""
+    """Return a list of texts, written as a TOML array or as one text with separators; that of `{0,3}` is
+    none.
+    """
     if isinstance(value, str):
         parts = re.split(rf"{re.escape(separator)}(?!\d*\}})", value)
         return [item for item in map(str.strip, parts) if item]
@@ -116,7 +118,7 @@ def texts(value: object, where: str, separator: str = ",") -> list[str]:
 
 
 def table(value: object, where: str) -> Mapping[str, object]:
-    """The value as a table with text keys."""
+    """Return the value as a table with text keys."""
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return cast("Mapping[str, object]", value)
     raise ValueError(f"{where}: expected a table, not {short_repr(value)}")
@@ -132,7 +134,7 @@ def word_sequences(value: object, where: str) -> Iterator[Words]:
 
 
 def with_plural(words: Words) -> Iterator[Words]:
-    """A name and its plural."""
+    """Yield a name and its plural."""
     yield words
     if words[-1].isascii() and words[-1].isalpha() and not words[-1].endswith(_NO_PLURAL):
         yield (*words[:-1], plural(words[-1]))

@@ -19,7 +19,7 @@ class Bag(Record):
     running: str
 
     def hits(self, lexicon: Lexicon, without: frozenset[str] = frozenset()) -> list[str]:
-        """The entries of a lexicon that occur, less some words."""
+        """Return the entries of a lexicon that occur, less some words."""
         hits = [word for word in sorted(self.words & lexicon.words) if word not in without]
         if self.running and not lexicon.begin.isdisjoint(self.words):
             hits += [phrase for phrase, begins, whole in lexicon.sought
@@ -27,7 +27,7 @@ class Bag(Record):
         return hits
 
     def holds(self, texts: Iterable[str]) -> bool:
-        """Whether one of some words or phrases occurs."""
+        """Return whether one of some words or phrases occurs."""
         return any(text in self.words or (" " in text and f" {text} " in self.running) for text in texts)
 
 
@@ -83,7 +83,7 @@ EMPTY = Bag(frozenset(), "")
 
 @lru_cache(maxsize=4096)
 def bag_of(text: str) -> Bag:
-    """The words of one name or text."""
+    """Return the words of one name or text."""
     if not text:
         return EMPTY
     words = split_words(text[:PROSE_LIMIT])
@@ -91,7 +91,7 @@ def bag_of(text: str) -> Bag:
 
 
 def join_bags(bags: Iterable[Bag]) -> Bag:
-    """Several bags as one."""
+    """Return several bags as one."""
     several = [bag for bag in bags if bag is not EMPTY]
     if not several:
         return EMPTY

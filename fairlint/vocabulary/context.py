@@ -104,14 +104,16 @@ class Context:
         return (self.sure.words | self.likely.words) - self.codeish_lexicon.words - self._users.words
 
     def is_somebody(self, receiver: str) -> bool:
-        """Whether a receiver's last word is such a word."""
+        """Return whether a receiver's last word is such a word."""
         words = split_words(_SUBSCRIPTS.sub("", receiver).rpartition(".")[2])
         while words and words[-1].isdigit():
             words = words[:-1]
         return bool(words) and not self.somebodies.isdisjoint((words[-1], singular(words[-1])))
 
     def data_set_of(self, columns: Iterable[str], is_attribute: Callable[[str], bool]) -> str | None:
-        """The known data set that at least three of the columns belong to, two of which are no attribute."""
+        """Return the known data set that at least three of the columns belong to, two of which are no
+        attribute.
+        """
         several = tuple(dict.fromkeys(columns))
         if several not in self._data_sets_seen:
             if len(self._data_sets_seen) >= _MOST_SEEN:
@@ -133,7 +135,7 @@ class Context:
         return best[1] if best else None
 
     def data_set_called(self, text: str) -> str | None:
-        """The known data set that a call which reads one names: `read_csv("adult.csv")`."""
+        """Return the known data set that a call which reads one names: `read_csv("adult.csv")`."""
         lower = text.lower().replace("'", '"')
         return next(
             (name for name, marks in self._data_set_files.items() if any(mark in lower for mark in marks)),
@@ -141,15 +143,17 @@ class Context:
         )
 
     def data_set_marks(self) -> tuple[bytes, ...]:
-        """The texts by which `data_set_called` knows the data sets."""
+        """Return the texts by which `data_set_called` knows the data sets."""
         return tuple(mark.encode() for marks in self._data_set_files.values() for mark in marks)
 
     def order_of(self, data_set: str) -> tuple[str, ...]:
-        """The columns of a known data set's file by their places; empty where nobody can count on them."""
+        """Return the columns of a known data set's file by their places; empty where nobody can count on
+        them.
+        """
         return self._data_set_order.get(data_set, ())
 
     def columns_of(self, data_set: str) -> tuple[str, ...]:
-        """The columns of a known data set, in their usual order."""
+        """Return the columns of a known data set, in their usual order."""
         return self._data_set_columns[data_set]
 
     def domain_of(self, around: Surroundings) -> str:
@@ -207,6 +211,6 @@ def shorten_text(text: str) -> str:
 
 
 def _split_hits(hits: Sequence[str], hint: Lexicon | None) -> tuple[int, int]:
-    """How many words only hint at a field, and how many are its own."""
+    """Return how many words only hint at a field, and how many are its own."""
     hinted = 0 if hint is None else sum(word in hint.words for word in hits)
     return hinted, len(hits) - hinted

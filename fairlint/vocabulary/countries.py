@@ -27,20 +27,20 @@ def _texts_of_key(key: str, within: str = "") -> list[str]:
 
 @cache
 def codes() -> Mapping[str, str]:
-    """The two letters of each country, with its name."""
+    """Return the two letters of each country, with its name."""
     return {
         code: _texts_of_key(code, "countries")[0] for code in table(_country_data()["countries"], "countries")
     }
 
 
 def law_of(country: str) -> str:
-    """The jurisdiction that a country belongs to; `all` where we know of none."""
+    """Return the jurisdiction that a country belongs to; `all` where we know of none."""
     known = table(_country_data()["jurisdictions"], "jurisdictions")
     return next((name for name in known if country in _texts_of_key(name, "jurisdictions")), "all")
 
 
 def at_home(attributes: Mapping[str, AttributeTable], country: str) -> dict[str, AttributeTable]:
-    """The attributes as they are seen from a country: its own people are at home, others are not."""
+    """Return the attributes as they are seen from a country: its own people are at home, others are not."""
     (name,) = _texts_of_key("attribute")
     entry = attributes.get(name)
     if entry is None:  # switched off
@@ -66,7 +66,7 @@ class _Home:
         self.own = {country, law}
 
     def made(self) -> AttributeTable:
-        """The table with all that the country changes."""
+        """Return the table with all that the country changes."""
         own = self._group_of(self.names)
         self._send_away()
         if own is not None:
@@ -89,14 +89,14 @@ class _Home:
         self.entry.adjectives[group] = tuple(dict.fromkeys((*known, *phrases)))
 
     def _group_of(self, names: list[str]) -> str | None:
-        """The group of a country's people, where there is one."""
+        """Return the group of a country's people, where there is one."""
         wanted = set(map(normalize_spelling, names))
         groups = self.entry.groups
         own = (group for group in groups if group not in {self.home, self.abroad})
         return next((group for group in own if not wanted.isdisjoint(groups[group])), None)
 
     def _take_home(self, group: str) -> None:
-        """Makes a country's people those who are at home."""
+        """Make a country's people those who are at home."""
         entry = self.entry
         entry.groups[self.home].update(entry.groups.pop(group))
         for phrases in (entry.people, entry.adjectives):
@@ -109,7 +109,7 @@ class _Home:
                 entry.flags[words] = (self.home, grade)
 
     def _send_away(self) -> None:
-        """Takes what is said of other countries' people from those who are at home here."""
+        """Take what is said of other countries' people from those who are at home here."""
         entry = self.entry
         for words, (group, grade) in list(entry.flags.items()):
             if group == self.home and (away := self._foreign_group(words)):
@@ -135,7 +135,9 @@ class _Home:
                 entry.distinctive[text] = away
 
     def _foreign_group(self, words: Words) -> str:
-        """The group of those who belong to another country that some words name; empty where they do not."""
+        """Return the group of those who belong to another country that some words name; empty where they do
+        not.
+        """
         named = set(self._countries_in(words))
         if not named or named & self.own:
             return ""

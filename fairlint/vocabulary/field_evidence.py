@@ -15,7 +15,7 @@ _MOST_LINES = 80
 
 
 def _words_of(context: Context, domain: str, around: Surroundings) -> list[str]:
-    """The words around that are a field's own, the nearest first."""
+    """Return the words around that are a field's own, the nearest first."""
     near = (around.receiver, around.receiver_type, around.function, *around.siblings[:MOST_SIBLINGS])
     far = (around.prose, around.path, *around.imports)
     return [word for bag in map(bag_of, (*near, *far)) for word in bag.hits(context.domains[domain])]
@@ -52,7 +52,7 @@ def fields_evidence(
 
 
 def _names_field(context: Context, sibling: str, own: frozenset[str]) -> bool:
-    """Whether a name is that of a fact about a person, by other words than some."""
+    """Return whether a name is that of a fact about a person, by other words than some."""
     known = context.field_words.get(sibling)
     if known is None:
         if len(context.field_words) >= _MOST_KEPT:
@@ -75,7 +75,7 @@ def _is_data_set_column(context: Context, mention: Mention, data_set: str) -> bo
 def aim_evidence(
     context: Context, around: Surroundings, own: frozenset[str]
 ) -> tuple[list[Evidence], list[Evidence]]:
-    """What the code is about; and that it judges, which is said of things, too."""
+    """Return what the code is about; and that it judges, which is said of things, too."""
     weights = context.weights
     found: list[Evidence] = []
     function, kind = bag_of(around.function), bag_of(around.receiver_type)
@@ -105,7 +105,7 @@ def aim_evidence(
 
 
 def _telling_words(context: Context, prose: str, own: frozenset[str]) -> tuple[str, str]:
-    """A telling word in the text, best one with a verdict on the same line: "Loan rejected"."""
+    """Return a telling word in the text, best one with a verdict on the same line: "Loan rejected"."""
     told = ""
     for line in prose[:PROSE_LIMIT].splitlines()[:_MOST_LINES]:
         if len(line) > _LONGEST_LINE:
@@ -127,7 +127,7 @@ def _domain_word(context: Context, word: str, around: Surroundings) -> str:
 
 
 def _told_field(context: Context, domain: str, word: str, around: Surroundings) -> str:
-    """A field and the word that tells it; another field, where this word only hints at its own."""
+    """Return a field and the word that tells it; another field, where this word only hints at its own."""
     hint = context.hints.get(domain)
     if hint is not None and word in hint.words and (other := context.domain_of(around)) not in ("", domain):
         domain, word = other, _words_of(context, other, around)[0]

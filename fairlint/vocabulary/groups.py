@@ -44,7 +44,7 @@ class Ranges(Record):
         )
 
     def within(self, text: str) -> tuple[float, float] | None:
-        """The lowest and the highest number of a range that a text names: "Age 50 to 54"."""
+        """Return the lowest and the highest number of a range that a text names: "Age 50 to 54"."""
         if len(text) > LONGEST_RANGE:
             return None
         numbers = [float(number) for number in re.findall(r"\d{1,3}", text)]
@@ -85,7 +85,7 @@ class Groups:
         self._distinctive = distinctive_texts(tables) if distinctive is None else distinctive
 
     def of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
-        """The canonical group that a value denotes, or None where it is no known spelling."""
+        """Return the canonical group that a value denotes, or None where it is no known spelling."""
         entry = self._tables.get(attribute)
         if entry is None:
             return None  # switched off
@@ -110,24 +110,24 @@ class Groups:
         return group
 
     def _asks_to_choose(self, attribute: str, value: str) -> bool:
-        """Whether a value is what a list of choices begins with: "Select...", "Choose your gender"."""
+        """Return whether a value is what a list of choices begins with: "Select...", "Choose your gender"."""
         words = set(split_words(value))
         return not words.isdisjoint(self._choosing) and words <= (
             self._choosing | self._beside_choosing | self._own_words(attribute)
         )
 
     def in_text(self, text: str) -> tuple[tuple[str, str], ...]:
-        """The (attribute, group) pairs that a literal denotes by itself."""
+        """Return the (attribute, group) pairs that a literal denotes by itself."""
         if len(text) > 60:
             return ()
         return tuple((name, group) for name, group in self._distinctive.get(normalize_spelling(text), ()))
 
     def range_in(self, attribute: str, text: str) -> tuple[float, float] | None:
-        """The range of an attribute that is a number, where a text names one."""
+        """Return the range of an attribute that is a number, where a text names one."""
         return self._ranges.within(text) if self._tables[attribute].bands else None
 
     def is_missing(self, attribute: str, group: str) -> bool:
-        """Whether a group is no group of people: "unknown" and its like."""
+        """Return whether a group is no group of people: "unknown" and its like."""
         return group == UNKNOWN and group not in self._tables[attribute].groups
 
     def _spelling_table(self, attribute: str) -> dict[str, str]:
@@ -191,7 +191,7 @@ class Groups:
 
 
 def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tuple[str, str]]]:
-    """Text -> the (attribute, group) pairs that it denotes by itself."""
+    """Return text -> the (attribute, group) pairs that it denotes by itself."""
     found: dict[str, list[tuple[str, str]]] = {}
     for name, entry in tables.items():
         for text, group in entry.distinctive.items():
@@ -200,7 +200,7 @@ def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tu
 
 
 def _band_of_text(bands: Mapping[str, tuple[float, float]], ranges: Ranges, text: str) -> str | None:
-    """The band that a written range of numbers lies in: "25 to 34", "under 25", "65+"."""
+    """Return the band that a written range of numbers lies in: "25 to 34", "under 25", "65+"."""
     if match := re.fullmatch(ranges.between, text):
         middle = (float(match[1]) + float(match[2])) / 2
     elif match := re.fullmatch(ranges.below, text):

@@ -24,7 +24,7 @@ _NOTHING = "[^\\x00-\\xff]"
 
 
 def minimal(sequences: Iterable[Words]) -> list[Words]:
-    """The sequences that hold no other one: whoever looks for these finds all."""
+    """Return the sequences that hold no other one: whoever looks for these finds all."""
     known = set(sequences)
     singles = {words[0] for words in known if len(words) == 1}
     phrases = {words for words in known if len(words) > 1 and singles.isdisjoint(words)}
@@ -51,7 +51,7 @@ class Owned(Record):
 
 
 def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | None = None) -> str:
-    """The expression, in RE2's syntax without look-around, for raw bytes (RE2's LATIN1 mode).
+    """Return the expression, in RE2's syntax without look-around, for raw bytes (RE2's LATIN1 mode).
 
     A word counts where its case and its neighbours set it apart: `user_age`, `userAge`, `USER_AGE` and `age1`
     match, `page` and `agent` do not. It may match more than the vocabulary knows, and never less.
@@ -102,19 +102,19 @@ def _owner_expression(owned: Owned) -> str:
 
 
 def spans_in(expression: str) -> Callable[[bytes], list[tuple[int, int]]]:
-    """What gives the stretches that an expression matches in some bytes, in order."""
+    """Return what gives the stretches that an expression matches in some bytes, in order."""
     finditer = quick(expression).finditer
     return lambda data: [found.span() for found in finditer(data)]
 
 
 def found_in(expression: str) -> Callable[[bytes], bool]:
-    """What says whether an expression matches anywhere in some bytes."""
+    """Return what says whether an expression matches anywhere in some bytes."""
     search = quick(expression).search
     return lambda data: search(data) is not None
 
 
 def quick(expression: str) -> re.Pattern[bytes]:
-    """An expression in RE2's syntax, for bytes, with as much of Python's interface as RE2 has."""
+    """Return an expression in RE2's syntax, for bytes, with as much of Python's interface as RE2 has."""
     import re2  # noqa: PLC0415 (start-up)
 
     compiled: re.Pattern[bytes] = re2.compile(expression.encode("ascii"), _options(re2))
@@ -177,7 +177,7 @@ def _capital_spellings(word: str) -> list[str]:
 
 
 def _merge_plurals(words: list[str]) -> list[tuple[str, str]]:
-    """Each word with the ending that its plural adds, where that is a word as well."""
+    """Return each word with the ending that its plural adds, where that is a word as well."""
     known = set(words)
     dropped: set[str] = set()
     merged = []
@@ -205,7 +205,7 @@ def _any_case(word: str) -> str:
 
 
 def escape_word(word: str) -> str:
-    """An expression for a word as its UTF-8 bytes or, where it has such, its Latin-1 bytes."""
+    """Return an expression for a word as its UTF-8 bytes or, where it has such, its Latin-1 bytes."""
     if word.isascii():
         return re.escape(word)
     encoded = [word.encode(), word.encode("latin-1", errors="ignore")]

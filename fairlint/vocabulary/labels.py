@@ -13,7 +13,9 @@ _BEHIND = re.compile(r"[(\[:?/,\n]|\b\w or \w\b")
 
 
 def asked_for(label: str) -> tuple[str, bool]:
-    """The name of what a label asks for, empty where it is too long, and whether it speaks to a person."""
+    """Return the name of what a label asks for, empty where it is too long, and whether it speaks to a
+    person.
+    """
     lists = word_lists("reads")
     asking = lists["asking"]
     words = list(split_words(_BEHIND.split(label.strip(), maxsplit=1)[0]))

@@ -27,7 +27,7 @@ class Language(Record):
 
 
 def read(raw: Mapping[str, object], where: str) -> Language:
-    """One file of `languages/`."""
+    """Return one file of `languages/`."""
     if unknown := sorted(set(raw) - _KEYS):
         raise ValueError(f"{where}: unknown key {unknown[0]!r}")
     kept = frozenset(map(normalize_spelling, texts(raw.get("only_accented", ()), f"{where}.only_accented")))
@@ -43,7 +43,7 @@ def read(raw: Mapping[str, object], where: str) -> Language:
 
 
 def with_persons(context: Mapping[str, object], languages: Iterable[Language]) -> dict[str, object]:
-    """The tables of context.toml with the words for people of some languages."""
+    """Return the tables of context.toml with the words for people of some languages."""
     persons = dict(table(context["persons"], "persons"))
     for language in languages:
         for key, words in language.persons.items():
@@ -65,7 +65,7 @@ def _with_ascii(value: object, kept: frozenset[str], key: str = "") -> object:
 
 
 def _spelling_variants(words: Iterable[str], kept: frozenset[str]) -> Iterator[str]:
-    """Each word as it is and as it is written without its accents, where that is no other word."""
+    """Yield each word as it is and as it is written without its accents, where that is no other word."""
     for word in words:
         yield word
         if word.isascii() or normalize_spelling(word) in kept:

@@ -21,7 +21,7 @@ _ATTRIBUTE_FILES = ("person", "origin", "standing", "proxies")
 
 
 def load_vocabulary() -> Vocabulary:
-    """The shipped vocabulary, from the same tables that users write."""
+    """Return the shipped vocabulary, from the same tables that users write."""
     sources = _source_files()
     state = load_or_compile("vocabulary", sources, lambda: serialization.plain_state(read()))
     return Vocabulary(
@@ -33,13 +33,13 @@ def load_vocabulary() -> Vocabulary:
 
 
 def read() -> Vocabulary:
-    """The shipped vocabulary from the TOML files, whatever was compiled before."""
+    """Return the shipped vocabulary from the TOML files, whatever was compiled before."""
     return Vocabulary(_vocabulary_data)
 
 
 @cache
 def word_lists(name: str) -> Mapping[str, frozenset[str]]:
-    """The lists of words of `words/<name>.toml`."""
+    """Return the lists of words of `words/<name>.toml`."""
     path = os.path.join(_HERE, "words", f"{name}.toml")
 
     def build() -> dict[str, list[str]]:
@@ -51,7 +51,7 @@ def word_lists(name: str) -> Mapping[str, frozenset[str]]:
 
 @cache
 def purpose_tables() -> Mapping[str, object]:
-    """What `purposes.toml` says, its lists split into words and phrases."""
+    """Return what `purposes.toml` says, its lists split into words and phrases."""
     path = os.path.join(_HERE, "purposes.toml")
 
     def build() -> dict[str, object]:
@@ -63,18 +63,18 @@ def purpose_tables() -> Mapping[str, object]:
 
 
 def all_word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """The lists of all files of `words/`."""
+    """Return the lists of all files of `words/`."""
     names = sorted(os.listdir(os.path.join(_HERE, "words")))
     return {name: word_lists(name) for name in (file.removesuffix(".toml") for file in names)}
 
 
 def attribute_files() -> list[str]:
-    """The paths of the tables of attributes."""
+    """Return the paths of the tables of attributes."""
     return [os.path.join(_HERE, "attributes", f"{name}.toml") for name in _ATTRIBUTE_FILES]
 
 
 def _source_files() -> list[str]:
-    """All files that the vocabulary is made from, the code that reads them included."""
+    """Return all files that the vocabulary is made from, the code that reads them included."""
     return [
         os.path.join(folder, name)
         for folder in (_HERE, os.path.join(_HERE, "attributes"), _LANGUAGES)

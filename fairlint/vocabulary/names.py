@@ -103,7 +103,7 @@ class Index(Record):
 
 
 def index_of(tables: Mapping[str, AttributeTable]) -> Index:
-    """The index of all attributes."""
+    """Return the index of all attributes."""
     entries: dict[str, list[Row]] = {}
     nots: dict[str, list[Sequence[str]]] = {}
     columns: dict[str, list[Row]] = {}
@@ -163,21 +163,23 @@ class Names:
         self._starting: dict[str, list[_Name | _Flag]] = {}
 
     def sequences(self) -> Iterator[tuple[Words, bool]]:
-        """Every word sequence that can make a mention, and whether it needs `is_` or a person beside it."""
+        """Yield every word sequence that can make a mention, and whether it needs `is_` or a person beside
+        it.
+        """
         for word in self._index.entries:
             for item in self._starting_with(word):
                 yield item.words, isinstance(item, _Flag) and item.grade == "ambiguous"
 
     def columns(self) -> Iterable[str]:
-        """The columns that are known by their exact spelling."""
+        """Return the columns that are known by their exact spelling."""
         return self._index.columns
 
     def generic(self) -> Iterable[str]:
-        """The names that need a person before them, their words joined by blanks."""
+        """Return the names that need a person before them, their words joined by blanks."""
         return self._index.generic
 
     def find_generic(self, identifier: str) -> tuple[Mention, ...]:
-        """The mentions in an identifier that is a person's field and means nothing elsewhere."""
+        """Return the mentions in an identifier that is a person's field and means nothing elsewhere."""
         if len(identifier) > 40:
             return ()
         rows = self._index.generic.get(" ".join(split_words(identifier)), ())
@@ -195,7 +197,7 @@ class Names:
         )
 
     def find(self, identifier: str) -> tuple[Mention, ...]:
-        """The mentions in an identifier, in the order of their words."""
+        """Return the mentions in an identifier, in the order of their words."""
         if len(identifier) > 120 or not _NO_NAME.isdisjoint(identifier):
             return ()
         exact = [_name_of_row(row) for row in self._index.columns.get(identifier, ())]
@@ -235,7 +237,9 @@ class Names:
         return known
 
     def _find_hits(self, words: Words) -> list[_Hit]:
-        """All matches that are not inside a longer one and not part of a collocation, left to right."""
+        """Return all matches that are not inside a longer one and not part of a collocation, left
+        to right.
+        """
         found = [
             _Hit(at, at + len(item.words), item)
             for at, word in enumerate(words)
@@ -314,7 +318,7 @@ class Names:
         return Mention(entry.attribute, identifier, words, strength, form, group, weight)
 
     def _people_before(self, flag: _Flag, before: Sequence[str]) -> Words:
-        """The words for a country or region that say whose people are meant: of `is_uae_national`."""
+        """Return the words for a country or region that say whose people are meant: of `is_uae_national`."""
         around = self._around
         if flag.words[-1] not in around.belonging or not before or before[-1] not in around.peoples:
             return ()
@@ -326,7 +330,7 @@ class Names:
     def _of_people(
         self, flag: _Flag, of: Words, before: list[str], after: list[str], identifier: str
     ) -> Mention | None:
-        """The flag of whose nationality is a country's."""
+        """Return the flag of whose nationality is a country's."""
         whole = replace(flag, words=(*of, *flag.words), grade="strong")
         if not self._flag_stands(whole, before[: -len(of)], after, text=False):
             return None
@@ -347,7 +351,9 @@ class Names:
         return not text or bool(before) or bool(after) or len(flag.words) == 1
 
     def _are_several(self, before: Sequence[str], after: Sequence[str]) -> bool:
-        """Whether people in the plural stand behind the name of a flag, and nothing asks whether it is so."""
+        """Return whether people in the plural stand behind the name of a flag, and nothing asks whether it is
+        so.
+        """
         if not after or before:
             return False
         return after[-1] != singular(after[-1]) and self._is_person(after[-1])

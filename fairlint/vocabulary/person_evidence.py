@@ -53,7 +53,7 @@ def no_person(  # noqa: PLR0917 (each is another side of a mention)
     not_of: frozenset[str],
     not_values: frozenset[str],
 ) -> list[Evidence]:
-    """The reason against a person that what is read from, or compared with, gives by itself."""
+    """Return the reason against a person that what is read from, or compared with, gives by itself."""
     weights = context.weights
     holder = join_bags((bag_of(around.receiver), bag_of(around.receiver_type)))
     if things := sorted((holder.words & not_of) - context.record.words - own):
@@ -67,7 +67,7 @@ def no_person(  # noqa: PLR0917 (each is another side of a mention)
 
 
 def _asks_for(context: Context, receiver: str) -> str:
-    """What is read from, where it holds conditions: `rules` of `rules["is_woman"]`."""
+    """Return what is read from, where it holds conditions: `rules` of `rules["is_woman"]`."""
     name = receiver.rpartition(".")[2]
     words = split_words(name)
     return name if words and singular(words[-1]) in context.conditions else ""
@@ -96,13 +96,15 @@ def person_weight(context: Context, name: str, *, agents: bool = True) -> int:
 
 
 def _words_to_noun(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words up to the noun that a name is about: `supervisors_of_cleaners` is about supervisors."""
+    """Return the words up to the noun that a name is about: `supervisors_of_cleaners` is about
+    supervisors.
+    """
     end = next((at for at, word in enumerate(words) if at and word in context.behind), len(words))
     return words[:end]
 
 
 def _is_agent(context: Context, words: tuple[str, ...]) -> bool:
-    """Whether the last word looks like a person who does something: roofer, stylist, technician."""
+    """Return whether the last word looks like a person who does something: roofer, stylist, technician."""
     if not words:
         return False
     head = singular(words[-1])
@@ -115,7 +117,7 @@ def _is_agent(context: Context, words: tuple[str, ...]) -> bool:
 
 
 def _is_trade_title(context: Context, words: tuple[str, ...]) -> bool:
-    """Whether a noun that programs go by, too, stands behind a trade: a sales agent, no web agent."""
+    """Return whether a noun that programs go by, too, stands behind a trade: a sales agent, no web agent."""
     if len(words) < 2 or singular(words[-1]) not in context.titles.words:
         return False
     trade = words[:-1]
@@ -143,7 +145,7 @@ def _function_topic(context: Context, function: str, own: frozenset[str]) -> str
 def company_evidence(
     context: Context, mention: Mention, around: Surroundings, beside: tuple[str, ...]
 ) -> Evidence:
-    """Whether one of the words stands near without which a name means something else."""
+    """Return whether one of the words stands near without which a name means something else."""
     near = (around.receiver, around.receiver_type, around.function, *around.siblings[:MOST_SIBLINGS])
     shown = shorten_text(mention.identifier)
     for name in near:
@@ -155,7 +157,7 @@ def company_evidence(
 def flag_of_person(
     context: Context, mention: Mention, around: Surroundings, attributes: Callable[[str], frozenset[str]]
 ) -> list[Evidence]:
-    """What says that a flag which may be a thing's is a person's: `is_black` beside `sex`."""
+    """Return what says that a flag which may be a thing's is a person's: `is_black` beside `sex`."""
     if mention.group is None or mention.weight != context.weights["ambiguous"]:
         return []
     wanted, medicine = context.flag_beside - {mention.attribute}, context.domains[CLINICAL_DOMAIN]

@@ -10,7 +10,7 @@ _NAME = re.compile(r"(?<!\?P)<(\w+)>")
 
 
 def alternatives(terms: Iterable[str]) -> str:
-    """One group of an expression for several terms, the longest first.
+    """Return one group of an expression for several terms, the longest first.
 
     A blank stands for any white space; ` ?` and ` *` for none, too.
     """
@@ -23,12 +23,13 @@ def _white_space(found: re.Match[str]) -> str:
 
 
 def whole_words(terms: Iterable[str]) -> str:
-    """An expression that finds one of several terms, in any case, as whole words."""
+    """Return an expression that finds one of several terms, in any case, as whole words."""
     return rf"(?i)\b{alternatives(terms)}\b"
 
 
 def expression(template: str, lists: Mapping[str, Iterable[str]], flags: int = 0) -> re.Pattern[str]:
-    """A verbose expression, in any case, with lists of words in the place of their names: `<judge>\\s+<who>`.
+    """Return a verbose expression, in any case, with lists of words in the place of their names:
+    `<judge>\\s+<who>`.
 
     What `lists` holds under a name may also be a text: a part of the expression with names of its own.
     """

@@ -22,17 +22,17 @@ _FAR = 160
 
 @cache
 def preferring() -> re.Pattern[bytes]:
-    """Stands in every text that prefers or avoids a person."""
+    """Stand in every text that prefers or avoids a person."""
     return re.compile(whole_words(word_lists("prefilter")["preferring"]).encode())
 
 
 def is_near_preferring(data: bytes, at: int) -> bool:
-    """Whether words of preferring or avoiding stand near a place."""
+    """Return whether words of preferring or avoiding stand near a place."""
     return preferring().search(data, max(0, at - _FAR), at + _FAR) is not None
 
 
 def may_prefer(texts: str, vocabulary: Vocabulary) -> bool:
-    """Whether some texts name a group of people and say close by to prefer or avoid a person."""
+    """Return whether some texts name a group of people and say close by to prefer or avoid a person."""
     data = texts.encode("utf-8", "replace")
     words = (match.span() for match in _WORD.finditer(data))
     return any(is_near_preferring(data, at) for at in vocabulary.prose.places(data, words))

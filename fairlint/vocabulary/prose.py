@@ -93,7 +93,8 @@ class Nouns(Record):
 def forms_of(
     tables: Mapping[str, AttributeTable], weak: frozenset[str], nouns: Nouns
 ) -> dict[str, list[Row]]:
-    """First word → ways to name a group, the longest first; under `PEOPLE` those that begin with a noun.
+    """Return first word → ways to name a group, the longest first; under `PEOPLE` those that begin with a
+    noun.
 
     Where a table says nothing of a group, the group's own spellings are adjectives, but for the `weak` ones.
     """
@@ -148,7 +149,7 @@ class Prose:
         self._nouns = nouns
 
     def groups_in(self, text: str) -> Iterator[Named]:
-        """The groups that a text names, in order."""
+        """Yield the groups that a text names, in order."""
         end = 0
         for match in _WORD.finditer(text):
             if match.start() >= end and (named := self.named_at(text, match.start(), match.end())):
@@ -156,7 +157,7 @@ class Prose:
                 yield named
 
     def named_at(self, text: str, start: int, end: int) -> Named | None:
-        """The group that the words from a word on name."""
+        """Return the group that the words from a word on name."""
         word = text[start:end].lower()
         if word in self._forms:
             for row in self._forms[word]:
@@ -170,18 +171,20 @@ class Prose:
         return None
 
     def other_group_at(self, text: str, start: int, end: int, group: Named) -> bool:
-        """Whether the words from a word on name, even without a noun, another group of the same attribute."""
+        """Return whether the words from a word on name, even without a noun, another group of the same
+        attribute.
+        """
         return any(
             row[0] == group.attribute and row[1] != group.group and _compile_rest(row[4]).match(text, end)
             for row in self._forms.get(text[start:end].lower(), ())
         )
 
     def is_adjective(self, word: str) -> bool:
-        """Whether a word begins an adjective of a group."""
+        """Return whether a word begins an adjective of a group."""
         return word.lower() in self._group_adjectives
 
     def places(self, data: bytes, words: Iterable[tuple[int, int]]) -> Iterator[int]:
-        """Which of some words in some bytes begin the name of a group, or of an age."""
+        """Yield which of some words in some bytes begin the name of a group, or of an age."""
         leads, ages = self._lead_words, self._age_nouns
         for start, end in words:
             word = data[start:end].lower()
@@ -275,7 +278,7 @@ class Prose:
         return None
 
     def _noun_after(self, text: str, at: int) -> tuple[str, int] | None:
-        """The noun for people that an adjective before it is about, and where it ends."""
+        """Return the noun for people that an adjective before it is about, and where it ends."""
         for _ in range(_MOST_BETWEEN):
             found = _NEXT.match(text, at)
             if found is None:
@@ -295,7 +298,9 @@ class Prose:
         return last in self._nouns.people or (len(last) > len("woman") and last.endswith(("man", "men")))
 
     def _is_part(self, text: str, start: int, end: int) -> bool:
-        """Whether a noun says only of what sort the next one is: "tenant deployments", "male connectors"."""
+        """Return whether a noun says only of what sort the next one is: "tenant deployments", "male
+        connectors".
+        """
         if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum():
             return True
         last = text[start:end].rsplit(maxsplit=1)[-1].lower()
@@ -307,7 +312,7 @@ class Prose:
 
 
 def _is_possessive(text: str, end: int) -> bool:
-    """Whether the word that ends there owns the next one: "women's", "the girls' school"."""
+    """Return whether the word that ends there owns the next one: "women's", "the girls' school"."""
     if _OWNS.match(text, end):
         return True
     return _OWN_MANY.match(text, end - 1) is not None and _OPENED.search(text, 0, end) is None

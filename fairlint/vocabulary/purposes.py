@@ -50,20 +50,20 @@ class Scene(Record, slots=False):
         return {}
 
     def bag(self, place: str) -> Bag:
-        """The words of a place."""
+        """Return the words of a place."""
         if place not in self._bags_by_place:
             make = self.bags.get(place)
             self._bags_by_place[place] = make() if make is not None else EMPTY
         return self._bags_by_place[place]
 
     def text(self, place: str) -> str:
-        """The text of a place as it is written."""
+        """Return the text of a place as it is written."""
         make = self.texts.get(place)
         return make() if make is not None else ""
 
     def without_claims(self, text: Callable[[], str]) -> Scene:
-        """The scene without what an author may say of code that does something else. `text` is that of the
-        place `text` without its comments.
+        """Return the scene without what an author may say of code that does something else. `text` is that of
+        the place `text` without its comments.
         """
         bags = {place: make for place, make in self.bags.items() if place not in CLAIMS}
         return Scene(bags, {**self.texts, "text": text}, self.about, self.is_made_of, self.may)
@@ -71,7 +71,7 @@ class Scene(Record, slots=False):
 
 @lru_cache(maxsize=64)
 def _first_match(pattern: re.Pattern[str], text: str) -> str | None:
-    """The first match of a pattern in a text, which the many Uses of one function have in common."""
+    """Return the first match of a pattern in a text, which the many Uses of one function have in common."""
     found = pattern.search(text)
     return found[0] if found else None
 
@@ -94,7 +94,7 @@ class Sign(Record):
     """What nothing in the file may do."""
 
     def evidence(self, kind: str, scene: Scene) -> Evidence | None:
-        """The sign's evidence, where it is there."""
+        """Return the sign's evidence, where it is there."""
         if kind in self.not_kinds or (self.kinds and kind not in self.kinds):
             return None
         if self.about:
@@ -133,7 +133,7 @@ class Purpose(Record):
     unless_in_file: Lexicon
 
     def evidence(self, attribute: str, kind: str, effect: str, scene: Scene) -> tuple[Evidence, ...]:
-        """What speaks for it; nothing where that is not enough, or another purpose is told of."""
+        """Return what speaks for it; nothing where that is not enough, or another purpose is told of."""
         if effect not in self.effects or (self.attributes and attribute not in self.attributes):
             return ()
         found = [(sign, told) for sign in self.signs if (told := sign.evidence(kind, scene)) is not None]
@@ -155,17 +155,19 @@ class Purpose(Record):
 
 
 def _distinct_hits(hits: frozenset[str]) -> list[str]:
-    """Those of some words and phrases that are no part of another: `height cm` is no more than one height."""
+    """Return those of some words and phrases that are no part of another: `height cm` is no more than one
+    height.
+    """
     return [one for one in hits if not any(f" {one} " in f" {other} " for other in hits if other != one)]
 
 
 def _is_enough(found: Sequence[tuple[Sign, Evidence]]) -> bool:
-    """Whether signs come to what is needed, and are more than the name of a file."""
+    """Return whether signs come to what is needed, and are more than the name of a file."""
     return sum(told.weight for _, told in found) >= NEEDED and any(sign.where != PATH for sign, _ in found)
 
 
 def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> tuple[str, tuple[Evidence, ...]]:
-    """The context that most speaks for, and what does; an empty name where none has enough."""
+    """Return the context that most speaks for, and what does; an empty name where none has enough."""
     best: tuple[str, tuple[Evidence, ...]] = ("", ())
     most = 0
     for purpose in purposes():
@@ -178,13 +180,13 @@ def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> tuple[st
 
 @cache
 def justifications() -> Mapping[str, str]:
-    """What would have to justify a difference, by context."""
+    """Return what would have to justify a difference, by context."""
     return {name: str(said) for name, said in table(purpose_tables()["contexts"], "contexts").items()}
 
 
 @cache
 def purposes() -> tuple[Purpose, ...]:
-    """The purposes of purposes.toml, those of a context in the order of the contexts."""
+    """Return the purposes of purposes.toml, those of a context in the order of the contexts."""
     found = list(_read_purposes(purpose_tables()))
     order = list(justifications())
     return tuple(sorted(found, key=lambda purpose: order.index(purpose.context)))
@@ -240,13 +242,13 @@ def _parse_sign(values: Mapping[str, object], where: str) -> Sign:
 
 
 def _resolve_list(words: object, lists: Mapping[str, object]) -> object:
-    """The list that one word names, or the words themselves."""
+    """Return the list that one word names, or the words themselves."""
     alone: Sequence[str] = words["words"] if isinstance(words, Mapping) else ()
     return lists.get(alone[0], words) if len(alone) == 1 else words
 
 
 def _words_of_sign(values: Mapping[str, object], where: str) -> Lexicon | None:
-    """The words of a sign with those of the lists that it names."""
+    """Return the words of a sign with those of the lists that it names."""
     lists = table(purpose_tables()["lists"], "lists")
     given = [lists[name] for name in sorted(_set_of_texts(values, "lists"))]
     given += [values["words"]] if "words" in values else []

@@ -26,7 +26,7 @@ State = Mapping[str, Any]
 
 
 def plain_state(vocabulary: Vocabulary) -> dict[str, object]:
-    """A vocabulary as plain data."""
+    """Return a vocabulary as plain data."""
     data, index = vocabulary.data, vocabulary.index
     return {
         "tables": pack_values({name: plain(table) for name, table in data.tables.items()}),
@@ -38,28 +38,28 @@ def plain_state(vocabulary: Vocabulary) -> dict[str, object]:
 
 
 def data_of(state: State) -> Data:
-    """The data of the vocabulary that a state was made from."""
+    """Return the data of the vocabulary that a state was made from."""
     return Data(Lazy(state["tables"], restore_table), state["names"], state["context"])
 
 
 def forms_of(state: State) -> Mapping[str, Sequence[Row]]:
-    """How running text names its groups."""
+    """Return how running text names its groups."""
     return Lazy(state["forms"], list)
 
 
 def index_of(state: State) -> Index:
-    """Its index of names."""
+    """Return its index of names."""
     return Index(*(Lazy(state[name], list) for name in field_names(Index)))
 
 
 def plain(table: AttributeTable) -> dict[str, Any]:
-    """A table in dicts, lists and texts alone."""
+    """Return a table in dicts, lists and texts alone."""
     values = {key: getattr(table, key) for key in AttributeTable.__slots__}
     return {**values, **{key: sorted(values[key]) for key in (*_SETS, *_FROZEN)}}
 
 
 def restore_table(raw: Mapping[str, Any]) -> AttributeTable:
-    """The inverse of `plain`."""
+    """Return the inverse of `plain`."""
     table = AttributeTable(raw["name"])
     for key, value in raw.items():
         setattr(table, key, value)
@@ -73,7 +73,7 @@ def restore_table(raw: Mapping[str, Any]) -> AttributeTable:
 
 
 def prepare_context(context: Mapping[str, object]) -> dict[str, object]:
-    """The tables of context.toml, their lists split into words and phrases, as Lexicon reads them."""
+    """Return the tables of context.toml, their lists split into words and phrases, as Lexicon reads them."""
 
     def split(key: str, value: object) -> object:
         if key in _NOT_PREPARED:

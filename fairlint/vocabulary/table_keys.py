@@ -231,11 +231,11 @@ def _proxy_for(target: AttributeTable, value: object, where: str) -> None:
 
 
 def _ignore_disable_key(target: AttributeTable, value: object, where: str) -> None:
-    """Handled before the other keys."""
+    """Handle what is handled before the other keys."""
 
 
 def _remove_names(target: AttributeTable, value: object, where: str) -> None:
-    """Takes names out; what is none, out of the spellings of groups."""
+    """Take names out; what is none, out of the spellings of groups."""
     for text, words in zip(texts(value, where), word_sequences(value, where), strict=True):
         found = text in target.columns
         target.columns.discard(text)
@@ -258,7 +258,7 @@ def _has_subsequence(words: Words, part: Words) -> bool:
 
 
 def _takes_spelling(target: AttributeTable, text: str) -> bool:
-    """Takes a spelling out of the groups; whether it was one."""
+    """Take a spelling out of the groups; whether it was one."""
     wanted, found = normalize_spelling(text), False
     for spellings in target.groups.values():
         found |= spellings.pop(wanted, 0) is None

@@ -93,7 +93,7 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
 
 
 def schema() -> Schema:
-    """The schema of the table `attributes`."""
+    """Return the schema of the table `attributes`."""
     return {
         "type": "object",
         "description": "attribute = what is to be known about it",

@@ -13,7 +13,9 @@ from fairlint.vocabulary.words import normalize_spelling, split_words
 def extend(
     attributes: Mapping[str, AttributeTable], tables: Mapping[str, object], missing: tuple[str, ...] = ()
 ) -> dict[str, AttributeTable]:
-    """The attributes with one table's additions, renamings and removals; what was given stays as it is."""
+    """Return the attributes with one table's additions, renamings and removals; what was given stays as it
+    is.
+    """
     result = dict(attributes)
     for key in tables:
         if key != "attributes":
@@ -49,7 +51,7 @@ def extend(
 
 
 def _owners_of_name(text: str, tables: Mapping[str, AttributeTable]) -> str:
-    """The attributes that a text is a name of, for a message."""
+    """Return the attributes that a text is a name of, for a message."""
     words = split_words(text)
     found = [
         one

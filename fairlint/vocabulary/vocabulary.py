@@ -64,7 +64,8 @@ class Vocabulary:
         """Identifiers that name an attribute in one file."""
 
     def extended(self, tables: Sequence[Mapping[str, object]]) -> Vocabulary:
-        """A vocabulary with each table's `attributes` added, extended, renamed or switched off, in order.
+        """Return a vocabulary with each table's `attributes` added, extended, renamed or switched off, in
+        order.
 
         A malformed table is a ValueError that names the offending key.
         """
@@ -77,7 +78,7 @@ class Vocabulary:
         return Vocabulary(lambda: data)
 
     def at_home(self, country: str) -> Vocabulary:
-        """The vocabulary as seen from a country, given by its two letters: its people are at home."""
+        """Return the vocabulary as seen from a country, given by its two letters: its people are at home."""
         from fairlint.vocabulary.countries import at_home  # noqa: PLC0415 (few name a country)
 
         data = replace(self._loaded_tables, tables=at_home(self._loaded_tables.tables, country))
@@ -90,7 +91,7 @@ class Vocabulary:
         return MappingProxyType({name: self.attribute(name) for name in names})
 
     def attribute(self, name: str) -> Attribute:
-        """One attribute; a KeyError where there is none of that name."""
+        """Return one attribute; a KeyError where there is none of that name."""
         found = self._made.get(name)
         if found is None:
             key = self._key(name)
@@ -105,13 +106,14 @@ class Vocabulary:
         return {name: entry.name for name, entry in self._attribute_tables.items() if entry.name != name}
 
     def _key(self, name: str) -> str:
-        """What an attribute is called within, by either of its names."""
+        """Return what an attribute is called within, by either of its names."""
         if name in self._attribute_tables:
             return name
         return next((key for key, shown in self.renamed.items() if shown == name), name)
 
     def names_of(self, attribute: str) -> dict[str, tuple[str, ...]]:
-        """How code names an attribute, for people to read: names by how sure, columns, flags, look-alikes.
+        """Return how code names an attribute, for people to read: names by how sure, columns, flags,
+        look-alikes.
 
         A KeyError where there is none of that name; what is empty is left out.
         """
@@ -126,7 +128,7 @@ class Vocabulary:
         return {sort: tuple(dict.fromkeys(names)) for sort, names in sorts.items() if names}
 
     def naming(self, names: Mapping[str, Mention]) -> Vocabulary:
-        """The same vocabulary, in which some identifiers more name an attribute."""
+        """Return the same vocabulary, in which some identifiers more name an attribute."""
         found = object.__new__(type(self))  # the module copy is not loaded here (start-up)
         found.__dict__.update(self.__dict__)
         found._memo = {}
@@ -135,7 +137,7 @@ class Vocabulary:
         return found
 
     def mentions(self, identifier: str) -> tuple[Mention, ...]:
-        """The attributes that an identifier, key or column names; empty for most."""
+        """Return the attributes that an identifier, key or column names; empty for most."""
         found = self._memo.get(identifier)
         if found is None:
             found = self._names.find(identifier) or self._given.get(identifier, ())
@@ -164,7 +166,7 @@ class Vocabulary:
         return owned
 
     def is_owned(self, data: bytes, start: int, end: int) -> bool:
-        """Whether a word in some bytes is such a field of a person: `zip` in `person->zip`."""
+        """Return whether a word in some bytes is such a field of a person: `zip` in `person->zip`."""
         word = data[start:end].decode("utf-8", "replace")
         if not self._names.find_generic(word):
             return False
@@ -172,7 +174,7 @@ class Vocabulary:
         return owner is not None and self._context.is_somebody(owner[1].decode("ascii"))
 
     def group_of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
-        """The canonical group of `attribute` that a value spells, None where it is no known spelling.
+        """Return the canonical group of `attribute` that a value spells, None where it is no known spelling.
 
         Numbers mean a group only within a `data_set`; True and False are yes and no where those are groups.
         """
@@ -190,19 +192,23 @@ class Vocabulary:
         return frozenset(one for value in values for one in (value, value.upper()))
 
     def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
-        """The (attribute, group) pairs that a literal denotes without any attribute's name near by."""
+        """Return the (attribute, group) pairs that a literal denotes without any attribute's name near by."""
         return self._group_index.in_text(text)
 
     def range_in(self, attribute: str, text: str) -> tuple[float, float] | None:
-        """The lowest and the highest number of the range that a text names ("Age 50 to 54"), if it does."""
+        """Return the lowest and the highest number of the range that a text names ("Age 50 to 54"), if it
+        does.
+        """
         return self._group_index.range_in(attribute, text)
 
     def is_missing(self, attribute: str, group: str) -> bool:
-        """Whether a group that `group_of` gave is "unknown" or its like, and no group of people."""
+        """Return whether a group that `group_of` gave is "unknown" or its like, and no group of people."""
         return self._group_index.is_missing(attribute, group)
 
     def weigh(self, mention: Mention, surroundings: Surroundings) -> tuple[Evidence, ...]:
-        """The reasons to believe, or not, that a mention is about a person; without those from its effect."""
+        """Return the reasons to believe, or not, that a mention is about a person; without those from its
+        effect.
+        """
         from fairlint.vocabulary.weighing import weigh_mention  # noqa: PLC0415 (most files mention nothing)
 
         entry = self._attribute_tables.get(mention.attribute)
@@ -219,7 +225,7 @@ class Vocabulary:
         )
 
     def is_person_attribute(self, identifier: str, surroundings: Surroundings) -> tuple[Mention, ...]:
-        """The mentions in an identifier that its surroundings make a person's attributes."""
+        """Return the mentions in an identifier that its surroundings make a person's attributes."""
         return tuple(
             mention
             for mention in self.mentions_of(identifier, surroundings.receiver)
@@ -231,11 +237,11 @@ class Vocabulary:
         return self._context.domain_of(surroundings)
 
     def data_set_of(self, columns: Iterable[str]) -> str | None:
-        """The known data set that at least three of the columns belong to."""
+        """Return the known data set that at least three of the columns belong to."""
         return self._context.data_set_of(columns, lambda name: bool(self.mentions(name)))
 
     def data_set_called(self, text: str) -> str | None:
-        """The known data set that a call which reads a table names, by the file or the loader."""
+        """Return the known data set that a call which reads a table names, by the file or the loader."""
         return self._context.data_set_called(text)
 
     def data_set_marks(self) -> tuple[bytes, ...]:
@@ -243,15 +249,17 @@ class Vocabulary:
         return self._context.data_set_marks()
 
     def order_of(self, data_set: str) -> tuple[str, ...]:
-        """The columns of a known data set's file by their places; empty where nobody can count on them."""
+        """Return the columns of a known data set's file by their places; empty where nobody can count on
+        them.
+        """
         return self._context.order_of(data_set)
 
     def columns_of(self, data_set: str) -> tuple[str, ...]:
-        """The columns of a known data set, in their usual order; a KeyError for any other."""
+        """Return the columns of a known data set, in their usual order; a KeyError for any other."""
         return self._context.columns_of(data_set)
 
     def protected_in(self, attribute: str, jurisdiction: str = "all", domain: str = "all") -> bool:
-        """Whether the use of an attribute is barred or strict there; `all` asks for any.
+        """Return whether the use of an attribute is barred or strict there; `all` asks for any.
 
         An empty domain is an unknown one: what is a lawful factor elsewhere is then not protected. What was
         switched off is protected nowhere, and what names no law, as users' own, everywhere.
@@ -266,7 +274,9 @@ class Vocabulary:
         return domain in entry.domains if domain else not entry.needs_domain
 
     def laws_of(self, attribute: str) -> list[str]:
-        """What an attribute's table says of laws, of all jurisdictions; nothing of what was switched off."""
+        """Return what an attribute's table says of laws, of all jurisdictions; nothing of what was switched
+        off.
+        """
         entry = self._attribute_tables.get(self._key(attribute))
         return [] if entry is None else [law for laws in entry.laws.values() for law in laws]
 
@@ -281,7 +291,7 @@ class Vocabulary:
         return entry.limits
 
     def prefilter_pattern(self) -> str:
-        """One expression for a file's raw bytes (RE2's syntax, LATIN1 mode).
+        """Return one expression for a file's raw bytes (RE2's syntax, LATIN1 mode).
 
         Where it does not match, no identifier in the file has a mention.
         """
@@ -299,7 +309,7 @@ class Vocabulary:
         return keyword_automaton.spans_in(self.prefilter_pattern())
 
     def offsets(self, data: bytes) -> list[int]:
-        """Where the stretches of `spans` start."""
+        """Return where the stretches of `spans` start."""
         return [start for start, _ in self.spans(data)]
 
     @cached_property
@@ -328,7 +338,7 @@ class Vocabulary:
         return Prose(self.forms, self._prose_nouns)
 
     def may_be_thing(self, noun: str) -> bool:
-        """Whether a noun for people is one for parts of programs as well: clients, workers, agents."""
+        """Return whether a noun for people is one for parts of programs as well: clients, workers, agents."""
         words = {noun, singular(noun)}
         return not (words.isdisjoint(self._context.codeish) and words.isdisjoint(self._prose_nouns.unsure))
 

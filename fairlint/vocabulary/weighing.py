@@ -25,7 +25,7 @@ def weigh_mention(
     not_values: frozenset[str],
     beside: tuple[str, ...] = (),
 ) -> tuple[Evidence, ...]:
-    """The reasons for and against.
+    """Return the reasons for and against.
 
     `groups` are those that `around.values` spell, `attributes` says what a sibling names, `not_of`
     and `not_values` are the attribute's own words for what is no person, and no value of a person.
@@ -76,7 +76,7 @@ def _other_worlds(
     spoken: bool,
     believed: bool,
 ) -> list[Evidence]:
-    """The reasons against.
+    """Return the reasons against.
 
     Where anything speaks for a person, these are facts about the object that is read and what it is
     compared with alone: what merely stands near by is no reason.

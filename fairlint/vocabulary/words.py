@@ -28,7 +28,7 @@ _NOT_PLURAL = ("ss", "us", "is", "as", "os")
 
 @lru_cache(maxsize=8192)
 def split_words(identifier: str) -> tuple[str, ...]:
-    """The lower-cased words of an identifier, key or column.
+    """Return the lower-cased words of an identifier, key or column.
 
     Splits snake, kebab, camel and SCREAMING case, acronyms, digits, spaces and dots: `userDOB2` is user, dob
     and 2. Letters without case (Chinese, Arabic) stay together. An apostrophe joins: `bachelor's` is one.
@@ -41,7 +41,7 @@ def split_words(identifier: str) -> tuple[str, ...]:
 
 
 def _unicode_words(text: str) -> list[str]:
-    """The same cuts as `_ASCII_WORD`, by each character's case."""
+    """Return the same cuts as `_ASCII_WORD`, by each character's case."""
     words: list[str] = []
     start = 0
     kinds = [_character_kind(char) for char in text]
@@ -106,7 +106,9 @@ def plural(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def normalize_spelling(value: str) -> str:
-    """A value's text in one form: case-folded, apostrophes gone, `-`, `_` and runs of blanks as one space."""
+    """Return a value's text in one form: case-folded, apostrophes gone, `-`, `_` and runs of blanks as one
+    space.
+    """
     text = value.casefold()
     if not text.isascii():
         text = _APOSTROPHES.sub("", unicodedata.normalize("NFKC", text).casefold())

@@ -46,7 +46,7 @@ def _read_job(jobs: BinaryIO) -> dict[str, object] | None:
 
 
 def _peak_memory() -> int:
-    """The most memory that the process has had; 0 where the system does not say."""
+    """Return the most memory that the process has had; 0 where the system does not say."""
     try:
         import resource  # noqa: PLC0415 (Windows has none)
     except ImportError:

@@ -32,7 +32,7 @@ UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-l
 
 
 def answer(job: Job) -> Answer:
-    """The answer to a job; `error` says why there is none, `cause` of what kind that is."""
+    """Return the answer to a job; `error` says why there is none, `cause` of what kind that is."""
     try:
         os.chdir(job.get("folder") or os.curdir)
         return JOBS[job["do"]](job)
@@ -49,7 +49,7 @@ def answer(job: Job) -> Answer:
 
 
 def check(job: Job) -> Answer:
-    """What a run over `path` tells, or would if `text` were saved there.
+    """Return what a run over `path` tells, or would if `text` were saved there.
 
     `units` says in what the columns of ranges are counted. Findings are as in `--format json`, with what
     editors need besides; `rules` holds the pages of their rules.
@@ -70,7 +70,7 @@ def check(job: Job) -> Answer:
 
 
 def rule(job: Job) -> Answer:
-    """The page of a rule that is named by its code or name; without one, all rules in short."""
+    """Return the page of a rule that is named by its code or name; without one, all rules in short."""
     from fairlint.rules.loading import find_rule  # noqa: PLC0415 (only here)
 
     rules = sorted(load_rules(), key=lambda one: one.code)
@@ -90,7 +90,7 @@ def rule(job: Job) -> Answer:
 
 
 def explain(job: Job) -> Answer:
-    """What fairlint makes of one line of a file, and why it says something or nothing."""
+    """Return what fairlint makes of one line of a file, and why it says something or nothing."""
     from fairlint.checking.explain import explain as explained  # noqa: PLC0415 (only here)
     from fairlint.reporters.explanation import document  # noqa: PLC0415 (as above)
 
@@ -105,7 +105,7 @@ def explain(job: Job) -> Answer:
 
 
 def fixes(job: Job) -> Answer:
-    """The fixes of `path` that the checker agrees with, each for the text as it is, by their findings.
+    """Return the fixes of `path` that the checker agrees with, each for the text as it is, by their findings.
 
     `identities` are those of the findings that are asked about; without them it is all.
     """
@@ -149,7 +149,7 @@ def fixes(job: Job) -> Answer:
 
 
 def _raw_bytes(job: Job, path: str, settings: Settings) -> bytes:
-    """The text that a job is about, or a file beside it, with a mark that says that it is UTF-8."""
+    """Return the text that a job is about, or a file beside it, with a mark that says that it is UTF-8."""
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415 (as above)
     from fairlint.support.files import read_file  # noqa: PLC0415 (as above)
 
@@ -204,7 +204,7 @@ def _check_job(job: Job, configurations: Configurations) -> Report:
 
 
 def _language_of_path(path: str, said: str | None) -> str | None:
-    """The language of a file that is not there yet."""
+    """Return the language of a file that is not there yet."""
     from fairlint.sources.files_to_check import suffix_language, suffixes_of  # noqa: PLC0415 (as above)
 
     known = languages()
@@ -213,7 +213,7 @@ def _language_of_path(path: str, said: str | None) -> str | None:
 
 
 def _unchecked_report(path: str, configurations: Configurations) -> Report | None:
-    """What is told of a path at which there is nothing to check; None where there is something."""
+    """Return what is told of a path at which there is nothing to check; None where there is something."""
     from fairlint.sources.discovery import discover  # noqa: PLC0415 (as above)
 
     try:
@@ -224,7 +224,7 @@ def _unchecked_report(path: str, configurations: Configurations) -> Report | Non
 
 
 def rule_facts(found: Rule) -> Answer:
-    """A rule and its page."""
+    """Return a rule and its page."""
     return {
         "code": found.code,
         "name": found.name,
@@ -259,7 +259,9 @@ def _finding_answer(finding: Finding, report: Report, units: str) -> Answer:
 
 
 def _ignore_comment(finding: Finding, source: Source | None) -> Answer | None:
-    """The comment that would put a finding aside, without its reason, and the line to write it above."""
+    """Return the comment that would put a finding aside, without its reason, and the line to write
+    it above.
+    """
     line = None if source is None else source.told_line(finding.path, finding.cell, finding.statement)
     marks = None if source is None else marks_in(source.language or "")
     if line is None or marks is None or finding.use.kind == "suppression":
@@ -284,7 +286,7 @@ def _gap_answer(gap: NotAnalysed) -> Answer:
 def _range_of_positions(
     source: Source | None, path: str, cell: int | None, ends: Iterable[Position], units: str
 ) -> list[list[int]]:
-    """Lines and columns from 0, the columns in units of that name."""
+    """Return lines and columns from 0, the columns in units of that name."""
     encoding, size = UNITS[units]
     found = []
     for place in ends:

@@ -34,7 +34,7 @@ class Worker:
         self._turn = asyncio.Lock()
 
     async def ask(self, job: Mapping[str, Any]) -> Answer:
-        """The answer to a job; an answer with `error` where there is none.
+        """Return the answer to a job; an answer with `error` where there is none.
 
         Whoever cancels this ends the process, if it is at work on this job.
         """
@@ -81,7 +81,7 @@ class Worker:
         return process
 
     async def end(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """End the process, whatever it is doing."""
         process, self._process = self._process, None
         if process is None:
             return

@@ -31,7 +31,9 @@ lexicon = partial(word_lists, "inferred_groups")
 
 
 def model_of(text: str, reader: Reader, *, stored: bool = False) -> str:
-    """What a model's name or file says that it guesses; what is stored has to be called a model, too."""
+    """Return what a model's name or file says that it guesses; what is stored has to be called a
+    model, too.
+    """
     if len(text) > LONGEST_NAME or " " in text:
         return ""
     words = split_words(text.replace("\\", "/").rpartition("/")[2])
@@ -49,12 +51,12 @@ def model_of(text: str, reader: Reader, *, stored: bool = False) -> str:
 
 
 def names_file(text: str) -> bool:
-    """Whether a text is the name of a file."""
+    """Return whether a text is the name of a file."""
     return re.fullmatch(r"[\w./-]+\.\w{2,5}", text) is not None
 
 
 def names_of_model_files(node: Node, reader: Reader) -> list[str]:
-    """The file that is loaded: `joblib.load("model.pkl")`, `pickle.load(open("model.pkl", "rb"))`."""
+    """Return the file that is loaded: `joblib.load("model.pkl")`, `pickle.load(open("model.pkl", "rb"))`."""
     behind = [reader.facts.call_giving(value) for value in reader.values(node)]
     opened = [call.node.arguments[0] for call in behind if call is not None and call.node.arguments]
     names = [name for place in (node, *opened) for name in reader.names(place)]
@@ -62,15 +64,15 @@ def names_of_model_files(node: Node, reader: Reader) -> list[str]:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text may be the address of a service."""
+    """Return whether a text may be the address of a service."""
     if len(text) > LONGEST_ADDRESS or "." not in text:
         return False
     return "://" in text or text[:4].lower() == "api."
 
 
 def service_at(address: str, asking: str = "") -> tuple[str, str] | None:
-    """What a service guesses whose address a text is, and the part of it that says so; nothing where the
-    function that is `asking` wants to know how often it may still be asked.
+    """Return what a service guesses whose address a text is, and the part of it that says so; nothing where
+    the function that is `asking` wants to know how often it may still be asked.
     """
     if not is_address(address) or any_word(asking, lexicon()["functions_of_accounts"]):
         return None
@@ -84,7 +86,7 @@ def service_at(address: str, asking: str = "") -> tuple[str, str] | None:
 
 
 def groups_of_one(held: tuple[Value, ...], reader: Reader) -> str:
-    """The attribute whose groups some texts are, all but a few; empty for any others.
+    """Return the attribute whose groups some texts are, all but a few; empty for any others.
 
     Two colours alone are no groups of people.
     """
@@ -115,7 +117,7 @@ def bands_of_age(held: tuple[Value, ...], called: str, reader: Reader) -> str:
 
 
 def _class_of_text(value: Value) -> Value:
-    """The class that a text describes: a woman, for `"a photo of a woman"`."""
+    """Return the class that a text describes: a woman, for `"a photo of a woman"`."""
     if not isinstance(value, Const) or not isinstance(value.value, str) or " " not in value.value:
         return value
     words = re.findall(r"\w+", value.value.lower())
@@ -125,7 +127,7 @@ def _class_of_text(value: Value) -> Value:
 
 
 def called_answer(target: Node, reader: Reader) -> list[Read]:
-    """The attribute that a model's answer is called after: `gender_pred`, `race_idx`."""
+    """Return the attribute that a model's answer is called after: `gender_pred`, `race_idx`."""
     name = (path_of(target) or "").rpartition(".")[2]
     words, lists = split_words(name), lexicon()
     answers = lists["guessed"] | lists["answers"] | lists["answer_places"]
@@ -139,7 +141,7 @@ def called_answer(target: Node, reader: Reader) -> list[Read]:
 
 
 def is_likelihood(test: tree.Compare, reader: Reader, *, of_a_group: bool = True) -> bool:
-    """Whether a test asks how likely it is that somebody is of a group: `prob_female > 0.5`.
+    """Return whether a test asks how likely it is that somebody is of a group: `prob_female > 0.5`.
 
     Where what hangs on it says so, the test need not name one. Who compares it with a number that is drawn
     makes people up.
@@ -160,7 +162,7 @@ def is_likelihood(test: tree.Compare, reader: Reader, *, of_a_group: bool = True
 
 
 def _is_random_draw(side: Node, reader: Reader) -> bool:
-    """Whether one side of a test is drawn at random: `rng.random(N)`, or a variable that was."""
+    """Return whether one side of a test is drawn at random: `rng.random(N)`, or a variable that was."""
     places = (reader.facts.place_of(value) for value in reader.values(side))
     calls = [
         part

@@ -31,7 +31,7 @@ lexicon = partial(word_lists, "inferred_groups")
 
 
 def attributes_in_orders(text: Node, reader: Reader) -> list[Read]:
-    """The attributes that an order, or the form of an answer in a prompt, asks to guess."""
+    """Return the attributes that an order, or the form of an answer in a prompt, asks to guess."""
     if text.span.end - text.span.start > LONGEST_ORDER:
         return []
     found: list[Read] = []
@@ -44,7 +44,9 @@ def attributes_in_orders(text: Node, reader: Reader) -> list[Read]:
 
 
 def is_prompt(text: Node, reader: Reader) -> bool:
-    """Whether what a text is held in, or given as, is called a prompt: `prompt = {"system": "..."}`."""
+    """Return whether what a text is held in, or given as, is called a prompt: `prompt = {"system":
+    "..."}`.
+    """
     names = _names_of_prompts()
     inner = text
     for outer, _ in zip(reader.syntax.around(text), range(HIGHEST_KEY), strict=False):
@@ -67,7 +69,9 @@ def _names_of_prompts() -> frozenset[str]:
 
 
 def attributes_in_description(text: tree.Literal, reader: Reader) -> list[Read]:
-    """The attribute of a field that is to be guessed: `Field(description="inferred from the name")`."""
+    """Return the attribute of a field that is to be guessed: `Field(description="inferred from the
+    name")`.
+    """
     if not isinstance(text.value, str) or text.span.end - text.span.start > LONGEST_ORDER:
         return []
     words = split_words(re.sub(r"\W+", "_", text.value))
@@ -102,7 +106,7 @@ def _ordered_in(words: tuple[str, ...], reader: Reader, before: tuple[str, ...])
 
 
 def _either_of(words: tuple[str, ...], reader: Reader) -> list[Read]:
-    """The attribute of two groups that are named as a choice: `male or female`."""
+    """Return the attribute of two groups that are named as a choice: `male or female`."""
     for first, joined, second in zip(words, words[1:], words[2:], strict=False):
         if joined != "or":
             continue
@@ -124,7 +128,7 @@ def _form_in(sentence: str, reader: Reader) -> list[Read]:
 
 
 def _is_guess_request(words: tuple[str, ...]) -> bool:
-    """Whether words say that something is guessed, and not that it is not to be."""
+    """Return whether words say that something is guessed, and not that it is not to be."""
     guessed = lexicon()["verbs_guessed"]
     return any(word in guessed and not _has_negation(words, at) for at, word in enumerate(words))
 
@@ -141,7 +145,7 @@ def _guessable_attributes(words: tuple[str, ...], reader: Reader) -> Iterator[Re
 
 
 def _field_of_description(text: tree.Literal, reader: Reader) -> str:
-    """What the field is called that a text describes: a field of a class, or the key of a schema."""
+    """Return what the field is called that a text describes: a field of a class, or the key of a schema."""
     inner: Node = text
     is_description = False
     for outer, _ in zip(reader.syntax.around(text), range(HIGHEST_KEY), strict=False):

@@ -91,7 +91,7 @@ class Reader:
     # ------------------------------------------------------------------------------------------- values
 
     def values(self, node: Node | None) -> list[Value]:
-        """All that an expression came to."""
+        """Return all that an expression came to."""
         match node:
             case None:
                 return []
@@ -104,11 +104,11 @@ class Reader:
                 return self.facts.values_of(node)
 
     def calls(self, node: tree.Call) -> list[Call]:
-        """A call with what it was given, each time it was made."""
+        """Return a call with what it was given, each time it was made."""
         return self.facts.calls_at(node)
 
     def known(self, call: Call, does: str) -> Found | None:
-        """The model of a library that says of a call what it does; by its bare name at worst."""
+        """Return the model of a library that says of a call what it does; by its bare name at worst."""
         program = self._execution.program
         several = libraries.may_be(call.node, call.qualified, program)
         found = next((one for one in several if does in one.entry.does), None)
@@ -117,7 +117,7 @@ class Reader:
         return found
 
     def does(self, call: Call) -> frozenset[str]:
-        """What a call does, in the words of `library.DOES`."""
+        """Return what a call does, in the words of `library.DOES`."""
         key = (id(call.node), call.qualified)
         found = self._deeds.get(key)
         if found is None:
@@ -126,31 +126,33 @@ class Reader:
         return found
 
     def chooses(self, call: Call) -> bool:
-        """Whether a call gives one of two values by a test: `np.where`, `column.where`, `otherwise`."""
+        """Return whether a call gives one of two values by a test: `np.where`, `column.where`,
+        `otherwise`.
+        """
         made_here = isinstance(call.value, Choice) and call.value.node is call.node
         return made_here and not _CHOOSES.isdisjoint(self.does(call))
 
     def makes_numbers(self, value: Value) -> bool:
-        """Whether a value is the class of an encoder."""
+        """Return whether a value is the class of an encoder."""
         found = self._execution.program.models.find(name_of(value))
         return found is not None and "numbers" in found.entry.does
 
     def method(self, field: tree.Field) -> Found | None:
-        """What the model of a library says of a method that is handed on and not called."""
+        """Return what the model of a library says of a method that is handed on and not called."""
         owners = (name_of(value) or type_of_value(value) for value in self.values(field.value))
         found = map(self._execution.program.models.find, (member(owner, field.name) for owner in owners))
         return next(filter(None, found), None)
 
     def text(self, node: Node) -> str:
-        """The source of a node, cut where it is long."""
+        """Return the source of a node, cut where it is long."""
         return self._source.text(node.span)[:LONGEST]
 
     def whole(self, node: Node) -> str:
-        """The source of a node, however long it is."""
+        """Return the source of a node, however long it is."""
         return self._source.text(node.span)
 
     def filled(self, call: tree.Call) -> list[tuple[str, Value]]:
-        """What a call puts where: `strcpy(applicant->gender, "male")`."""
+        """Return what a call puts where: `strcpy(applicant->gender, "male")`."""
         if self._filled is None:
             self._filled = {}
             for event in self._execution.events:
@@ -159,7 +161,9 @@ class Reader:
         return self._filled.get(id(call), [])
 
     def given_at(self, text: str) -> list[Value]:
-        """What is given to a place that the code can only reach by what it is called: `models[name]`."""
+        """Return what is given to a place that the code can only reach by what it is called:
+        `models[name]`.
+        """
         if self._given is None:
             self._given = {}
             for event in self._execution.events:
@@ -168,7 +172,7 @@ class Reader:
         return self._given.get(text, [])
 
     def made_by(self, value: Value, *, parts: bool, depth: int = 0) -> Iterator[Call]:
-        """The calls that made a value, and the `parts` of a pipeline or list that it is."""
+        """Yield the calls that made a value, and the `parts` of a pipeline or list that it is."""
         if depth > DEEPEST:
             return
         inner: tuple[Value, ...] = ()
@@ -185,7 +189,7 @@ class Reader:
             yield from self.made_by(one, parts=parts, depth=depth + 1)
 
     def is_applied(self, node: Node) -> bool:
-        """Whether a place stands in a function that is called for each value of a column."""
+        """Return whether a place stands in a function that is called for each value of a column."""
         if self._applied is None:
             self._applied = frozenset(self._applied_functions())
         return any(id(outer) in self._applied for outer in self.syntax.around(node))
@@ -200,35 +204,39 @@ class Reader:
     # ------------------------------------------------------------------------------------------- attributes
 
     def named(self, identifier: str, node: Node, receiver: str = "") -> list[Read]:
-        """The attribute that an identifier names at a place; at most one."""
+        """Return the attribute that an identifier names at a place; at most one."""
         mentions = self._vocabulary.mentions_of(identifier, receiver)
         return [Read(mentions[0], node, receiver)] if mentions else []
 
     def columns(self, names: Iterable[Const], node: Node, receiver: str) -> list[Read]:
-        """The attributes that some columns' names name, each where its name is written."""
+        """Return the attributes that some columns' names name, each where its name is written."""
         return [read for name in names for read in self.named(str(name.value), name.node or node, receiver)]
 
     def names(self, node: Node | None) -> list[Const]:
-        """The names of columns that an expression spells: a text, or a list of them."""
+        """Return the names of columns that an expression spells: a text, or a list of them."""
         values = self.values(node)
         if not values and isinstance(node, tree.Collection):  # where a value is assigned to
             return [name for item in node.items for name in self.names(item.value)]
         return [name for value in values for name in column_names.some_names(value)]
 
     def reads(self, node: Node) -> list[Read]:
-        """The attributes that an expression is: a field, a column or several, or what holds one."""
+        """Return the attributes that an expression is: a field, a column or several, or what holds one."""
         found = [read for value in self.values(node) for read in self.reads_at(value, node)]
         return list({read.mention: read for read in found}.values())
 
     def reads_at(self, value: Value | None, node: Node) -> list[Read]:
-        """The attributes that an expression is which came to a value: codes of a column are in it, too."""
+        """Return the attributes that an expression is which came to a value: codes of a column are in it,
+        too.
+        """
         if value is None:
             return []
         made_here = isinstance(value, Lookup | Choice | Operation | Old)
         return self.reads_of(value) or (self.written(node) if made_here else [])
 
     def called_on(self, call: Call, *, whole: bool = False, as_texts: bool = False) -> list[Read]:
-        """The attributes that a method is called on, be it on a `whole` table, or on the texts in it."""
+        """Return the attributes that a method is called on, be it on a `whole` table, or on the
+        texts in it.
+        """
         function = call.node.function
         if call.receiver is None or not isinstance(function, tree.Field):
             return []
@@ -236,7 +244,7 @@ class Reader:
         return found or (self.known_in(call.receiver, as_texts=as_texts) if whole else [])
 
     def given_to(self, call: Call, place: int, *, whole: bool = False) -> list[Read]:
-        """The attributes that a call is given as one of its arguments, be it in a `whole` table."""
+        """Return the attributes that a call is given as one of its arguments, be it in a `whole` table."""
         if place >= len(call.arguments):
             return []
         value = call.arguments[place]
@@ -244,7 +252,7 @@ class Reader:
         return found or (self.known_in(value) if whole else [])
 
     def reads_of(self, value: Value, depth: int = 0) -> list[Read]:
-        """The attributes that a value is."""
+        """Return the attributes that a value is."""
         if depth > DEEPEST:
             return []
         match value:
@@ -278,7 +286,7 @@ class Reader:
                     yield Read(mention, read.node, read.receiver, read.listed)
 
     def _owner_text(self, table: Columns) -> str:
-        """The text of the table that some columns are chosen from."""
+        """Return the text of the table that some columns are chosen from."""
         return self.text(table.node.value) if isinstance(table.node, tree.Index) else table.origin
 
     def _by_index(self, value: Opaque) -> list[Read]:
@@ -292,7 +300,9 @@ class Reader:
 
     @staticmethod
     def _relocate_reads(reads: list[Read], node: Node) -> list[Read]:
-        """The columns that an expression reads, each where it is: alone, in a list, or listed elsewhere."""
+        """Return the columns that an expression reads, each where it is: alone, in a list, or listed
+        elsewhere.
+        """
         inside = [
             node.span.start <= one.node.span.start < one.node.span.end <= node.span.end for one in reads
         ]
@@ -304,7 +314,9 @@ class Reader:
         ]
 
     def known_columns(self, node: Node) -> list[Read]:
-        """The protected columns of a whole table, as far as the code lists them or reads them by name."""
+        """Return the protected columns of a whole table, as far as the code lists them or reads
+        them by name.
+        """
         found: dict[str, Read] = {}
         for value in self.values(node):
             for one in self.known_in(value):
@@ -312,7 +324,7 @@ class Reader:
         return list(found.values())
 
     def known_in(self, value: Value, depth: int = 0, *, as_texts: bool = False) -> list[Read]:
-        """The same of a value; `as_texts` leaves out the columns that are numbers by then."""
+        """Return the same of a value; `as_texts` leaves out the columns that are numbers by then."""
         place = self.facts.place_of(value) if type(value) is Opaque and depth < DEEPEST else None
         match place:
             case tree.Index(value=base, index=index) if not self.names(index):  # a column nobody can name
@@ -341,7 +353,7 @@ class Reader:
         return self.columns(held, table.node, table.origin)
 
     def _drops_some(self, node: Node) -> bool:
-        """Whether a call drops columns that nobody can name: what is left is known no more."""
+        """Return whether a call drops columns that nobody can name: what is left is known no more."""
         return isinstance(node, tree.Call) and any(
             "drops columns" in self.does(call)
             and not any(column_names.some_names(one) for one in (*call.arguments, *call.keywords.values()))
@@ -349,11 +361,11 @@ class Reader:
         )
 
     def is_of_people(self, holder: Node, mention: Mention) -> bool:
-        """Whether what an attribute would be read from is a person, or several, by its name."""
+        """Return whether what an attribute would be read from is a person, or several, by its name."""
         return self._execution.program.is_person(self.text(holder), mention, surely=True)
 
     def written(self, target: Node) -> list[Read]:
-        """The attribute that a variable, field or key is named after."""
+        """Return the attribute that a variable, field or key is named after."""
         match target:
             case tree.Name(id=name):
                 return self.named(name, target)
@@ -370,7 +382,7 @@ class Reader:
                 return []
 
     def columns_written(self, target: Node) -> list[Read]:
-        """The columns that an assignment changes, be it in some rows: `df["race"][rows] = ...`."""
+        """Return the columns that an assignment changes, be it in some rows: `df["race"][rows] = ...`."""
         while not (found := self.written(target)) and isinstance(target, tree.Index):
             target = target.value
         return found
@@ -378,12 +390,12 @@ class Reader:
     # ------------------------------------------------------------------------------------------- groups
 
     def group(self, attribute: str, node: Node | None) -> str | None:
-        """The canonical group that an expression spells, "unknown" included."""
+        """Return the canonical group that an expression spells, "unknown" included."""
         found = (self.group_of(attribute, value) for value in self.values(node))
         return next((group for group in found if group is not None), None)
 
     def group_of(self, attribute: str, value: Value, depth: int = 0) -> str | None:
-        """The canonical group that a value is: a text, a constant's name, or what is made of one."""
+        """Return the canonical group that a value is: a text, a constant's name, or what is made of one."""
         if depth > DEEPEST:
             return None
         match value:
@@ -403,7 +415,9 @@ class Reader:
                 return None
 
     def number_of(self, attribute: str, value: Value) -> str:
-        """A number that may be somebody's, where the groups of an attribute are bands of it; else nothing."""
+        """Return a number that may be somebody's, where the groups of an attribute are bands of it; else
+        nothing.
+        """
         bands = self._vocabulary.attribute(attribute).bands
         held = value.value if isinstance(value, Const) else None
         if not bands or isinstance(held, bool) or not isinstance(held, int | float):
@@ -411,7 +425,7 @@ class Reader:
         return f"{held:g}" if 0 < held <= max(high for _, high in bands.values()) else ""
 
     def label(self, attribute: str, value: Value) -> str | None:
-        """A group as it is written: a text, or the name of a constant."""
+        """Return a group as it is written: a text, or the name of a constant."""
         if not isinstance(value, Const):
             return None
         by_name = value.label in self._members or not isinstance(value.value, str)
@@ -427,7 +441,9 @@ class Reader:
         return value.value if isinstance(value.value, str) else None
 
     def is_somebody(self, attribute: str, group: str | None) -> bool:
-        """Whether `group` is a group that a person is assumed to belong to: not unknown, and not the rest."""
+        """Return whether `group` is a group that a person is assumed to belong to: not unknown, and not the
+        rest.
+        """
         return (
             group is not None
             and group not in NOBODY
@@ -436,26 +452,26 @@ class Reader:
         )
 
     def is_missing(self, attribute: str, text: str) -> bool:
-        """Whether a text says that nothing is known of an attribute."""
+        """Return whether a text says that nothing is known of an attribute."""
         group = self._vocabulary.group_of(attribute, text)
         return group is not None and self._vocabulary.is_missing(attribute, group)
 
     def group_named(self, attribute: str, label: str) -> str | None:
-        """The canonical group that a text spells."""
+        """Return the canonical group that a text spells."""
         return self._vocabulary.group_of(attribute, label)
 
     def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
-        """The (attribute, group) pairs that a text names by itself."""
+        """Return the (attribute, group) pairs that a text names by itself."""
         return self._vocabulary.groups_in(text)
 
     def in_text(self, text: str) -> tuple[str, ...]:
-        """The attributes of which a text names a group by itself."""
+        """Return the attributes of which a text names a group by itself."""
         return tuple([attribute for attribute, _ in self._vocabulary.groups_in(text)])
 
     # ------------------------------------------------------------------------------------------- the rest
 
     def receiver(self, call: tree.Call) -> str:
-        """The text of what a method is called on; of the first argument for `getattr`."""
+        """Return the text of what a method is called on; of the first argument for `getattr`."""
         if isinstance(call.function, tree.Field):
             return self.text(call.function.value)
         return (
@@ -463,7 +479,7 @@ class Reader:
         )
 
     def entries(self, table: Table, at: Node) -> Iterator[Entry]:
-        """The entries of a table, each where it is written; at `at` where nobody can say."""
+        """Yield the entries of a table, each where it is written; at `at` where nobody can say."""
         written = table.node.items if isinstance(table.node, tree.Collection) else ()
         named = [item for item in written if item.key is not None]
         for place, (key, value) in enumerate(table.entries):
@@ -474,7 +490,7 @@ class Reader:
                 yield Entry(key, value, at, at)
 
     def words_of(self, value: Value) -> set[str]:
-        """The words of the texts that a value is made of, and of the expressions it comes from."""
+        """Return the words of the texts that a value is made of, and of the expressions it comes from."""
         texts: list[str] = []
         for part in walk(value):
             if isinstance(part, Const) and isinstance(part.value, str):
@@ -485,7 +501,7 @@ class Reader:
 
 
 def _to_texts(table: Table) -> bool:
-    """Whether a column is mapped to other names of its groups: `{"M": "male", "F": "female"}`."""
+    """Return whether a column is mapped to other names of its groups: `{"M": "male", "F": "female"}`."""
     return bool(table.entries) and len([*_texts_of(table)]) == len(table.entries)
 
 

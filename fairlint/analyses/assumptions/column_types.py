@@ -50,7 +50,9 @@ def _of_branch(
 
 
 def _type_in_test(test: Node, reader: Reader) -> str:
-    """The type that a test asks a column for: `column.dtype == "object"`, `is_numeric_dtype(column)`."""
+    """Return the type that a test asks a column for: `column.dtype == "object"`,
+    `is_numeric_dtype(column)`.
+    """
     match test:
         case tree.Unary(op="not", operand=operand):
             return _OTHER[_type_in_test(operand, reader)]
@@ -63,7 +65,7 @@ def _type_in_test(test: Node, reader: Reader) -> str:
 
 
 def _type_in_expression(node: Node, reader: Reader) -> str:
-    """The type that an expression about types names."""
+    """Return the type that an expression about types names."""
     words, used = lexicon(), set(_WORD.findall(reader.text(node)))
     if used.isdisjoint(words["asks_type"]):
         return ""
@@ -73,7 +75,7 @@ def _type_in_expression(node: Node, reader: Reader) -> str:
 
 
 def _of_selection(node: Node, reader: Reader) -> str:
-    """The type by which columns were selected, here or where a variable got them."""
+    """Return the type by which columns were selected, here or where a variable got them."""
     for part in _with_variables(node, reader):
         match part:
             case tree.Call(function=tree.Field(name=name)) if name in lexicon()["asks_type"]:
@@ -90,7 +92,7 @@ def _of_selection(node: Node, reader: Reader) -> str:
 
 
 def _with_variables(node: Node, reader: Reader) -> Iterator[Node]:
-    """The parts of an expression, and of what its variables were given last before it."""
+    """Yield the parts of an expression, and of what its variables were given last before it."""
     yield from tree.walk(node)
     names = {part.id for part in tree.walk(node) if isinstance(part, tree.Name)}
     given: dict[str, Node] = {}

@@ -67,7 +67,7 @@ class Given(Record, eq=False):
 
 
 def defaults(reader: Reader) -> Iterator[Assumed]:
-    """All defaults of one file."""
+    """Yield all defaults of one file."""
     written: list[str] = []
     for found in _in_code(reader):
         written.append(reader.text(found.node))
@@ -105,7 +105,9 @@ def _in_code(reader: Reader) -> Iterator[Assumed]:
 
 
 def group_of_default(read: Read, values: Iterable[Value], reader: Reader) -> str:
-    """The group or age that a default assumes which came to these values, empty where it assumes none."""
+    """Return the group or age that a default assumes which came to these values, empty where it
+    assumes none.
+    """
     mention = read.mention
     is_flag = mention.group is not None and mention.form == "flag"
     for value in values:
@@ -162,12 +164,12 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
 
 
 def _is_yes_or_no(field: Node, reader: Reader) -> bool:
-    """Whether a field is of the type for yes and no, as the call says that makes it."""
+    """Return whether a field is of the type for yes and no, as the call says that makes it."""
     return isinstance(field, tree.Call) and "boolean" in split_words(reader.text(field))
 
 
 def _is_one_of_two(read: Read, values: list[Value]) -> bool:
-    """Whether a yes or no stands for one of two groups: `gender = Column(Boolean, default=False)`."""
+    """Return whether a yes or no stands for one of two groups: `gender = Column(Boolean, default=False)`."""
     mention = read.mention
     if mention.group is not None or mention.form != "value":
         return False
@@ -176,7 +178,9 @@ def _is_one_of_two(read: Read, values: list[Value]) -> bool:
 
 
 def _says_itself(name: str, read: Read, group: str, reader: Reader) -> bool:
-    """Whether a name says the group that it stands for: `GENDER_MALE = "male"` is one among the choices."""
+    """Return whether a name says the group that it stands for: `GENDER_MALE = "male"` is one among the
+    choices.
+    """
     attribute, *_, last = read.mention.attribute, *split_words(name)
     return reader.group_named(attribute, last) == group
 
@@ -186,15 +190,15 @@ def _is_enum(type_: tree.Type) -> bool:
 
 
 def _attributes_in_class_name(name: str, reader: Reader) -> set[str]:
-    """The attributes of which a class is about one group by its own name: `class Woman(Person)`."""
+    """Return the attributes of which a class is about one group by its own name: `class Woman(Person)`."""
     said = {attribute for word in split_words(name) for attribute, _ in reader.groups_in(word)}
     named = reader.named(name, NOWHERE)
     return said | {read.mention.attribute for read in named if read.mention.group is not None}
 
 
 def _unwrap_default(node: Node, reader: Reader) -> tuple[Node, list[Value]]:
-    """The default that `Field("male")` or `Column(String, default="male")` gives, else what is given itself:
-    where it is written, and what it came to.
+    """Return the default that `Field("male")` or `Column(String, default="male")` gives, else what is given
+    itself: where it is written, and what it came to.
     """
     for call in reader.calls(node) if isinstance(node, tree.Call) else ():
         written = {key: value for key, value in call.node.keywords if key is not None}
@@ -228,7 +232,9 @@ def _defaults_of_call(call: Call, reader: Reader) -> Iterator[Assumed]:
 
 
 def _named_by(call: Call, written: dict[str, Node], reader: Reader) -> Iterator[tuple[Read, Node, str]]:
-    """What a call with a default is about: its first texts, its `dest`, or the variable it is given to."""
+    """Yield what a call with a default is about: its first texts, its `dest`, or the variable it is
+    given to.
+    """
     given = [*zip(call.node.arguments[:3], call.arguments[:3], strict=False)]
     given += [(written[key], call.keywords[key]) for key in ("dest", "name") if key in written]
     for node, value in given:
@@ -297,7 +303,7 @@ def _default_of_choice(choice: tree.Conditional, reader: Reader) -> Iterator[Ass
 
 
 def chosen_if_missing(choice: tree.Conditional, reader: Reader) -> Iterator[tuple[Read, Node]]:
-    """What is put in the place of a missing attribute by a choice, where the other branch keeps it."""
+    """Yield what is put in the place of a missing attribute by a choice, where the other branch keeps it."""
     then, otherwise = choice.then, choice.otherwise
     for test in reader.values(choice.test):
         for read, value, kept in (
@@ -335,7 +341,7 @@ def _is_text_literal(node: Node | None, text: str) -> bool:
 
 
 def _is_called_default(node: Node, reader: Reader) -> bool:
-    """Whether the variable or keyword that a table is given to is called `default`."""
+    """Return whether the variable or keyword that a table is given to is called `default`."""
     return not {"default", "defaults"}.isdisjoint(split_words(reader.syntax.name_given_to(node)))
 
 
@@ -355,7 +361,7 @@ def _defaults_before_override(reader: Reader) -> Iterator[Assumed]:
 
 
 def is_open(first: Given, later: list[Given], attribute: str, reader: Reader) -> bool:
-    """Whether what is given first stays unless something unknown is given under a condition."""
+    """Return whether what is given first stays unless something unknown is given under a condition."""
     if reader.syntax.is_conditional(first.node):
         return False
     if any(reader.group_of(attribute, value) for other in later for value in other.values):
@@ -365,12 +371,12 @@ def is_open(first: Given, later: list[Given], attribute: str, reader: Reader) ->
 
 
 def _is_unknown(value: Value) -> bool:
-    """Whether a value is none that the code writes out: an argument, what a call gives."""
+    """Return whether a value is none that the code writes out: an argument, what a call gives."""
     return isinstance(value, Opaque | Protected | Lookup | Choice) and not isinstance(value, Text)
 
 
 def given_by(part: Node, reader: Reader) -> Given | None:
-    """What a statement gives to a variable or field, by an assignment or by copying a text."""
+    """Return what a statement gives to a variable or field, by an assignment or by copying a text."""
     match part:
         case tree.Assign(targets=(target,), value=value, op=None) if value is not None:
             return Given(target, part, value, reader.values(value))
@@ -381,7 +387,7 @@ def given_by(part: Node, reader: Reader) -> Given | None:
 
 
 def _copied_by(call: tree.Call, reader: Reader) -> Given | None:
-    """What a function of C copies into one of its arguments."""
+    """Return what a function of C copies into one of its arguments."""
     copied = reader.filled(call)
     known = [id(value) for _, value in copied]
     text = next((one for one in call.arguments if any(id(own) in known for own in reader.values(one))), call)
@@ -393,7 +399,7 @@ def _copied_by(call: tree.Call, reader: Reader) -> Given | None:
 
 
 def _given_group(part: Node, attribute: str | None, reader: Reader) -> Iterator[Assumed]:
-    """A statement that gives a group to what is named after its attribute."""
+    """Yield a statement that gives a group to what is named after its attribute."""
     given = given_by(part, reader)
     if given is None:
         return
@@ -447,7 +453,7 @@ def where_missing(reader: Reader) -> Iterator[Assumed]:
 
 
 def _is_in_known_branch(branch: tree.If, attribute: str, reader: Reader) -> bool:
-    """Whether an attribute is known where a test stands: in the branch for one of its values."""
+    """Return whether an attribute is known where a test stands: in the branch for one of its values."""
     return any(
         isinstance(outer, tree.If)
         and any(inside(branch, part) for part in outer.then)
@@ -457,7 +463,7 @@ def _is_in_known_branch(branch: tree.If, attribute: str, reader: Reader) -> bool
 
 
 def _has_stated_value(test: Value, attribute: str, reader: Reader) -> bool:
-    """Whether an attribute has some value or another where a test holds."""
+    """Return whether an attribute has some value or another where a test holds."""
     match test:
         case Operation(op="or", arguments=parts):
             return all(_has_stated_value(part, attribute, reader) for part in parts)
@@ -490,7 +496,7 @@ def _written_in(body: Iterable[Node], reader: Reader) -> frozenset[str]:
 
 
 def _put_in(part: Node, read: Read, test: Node, reader: Reader) -> Iterator[Assumed]:
-    """The group that a statement puts in the place of what a test has found missing."""
+    """Yield the group that a statement puts in the place of what a test has found missing."""
     for found in _given_group(part, read.mention.attribute, reader):
         yield Assumed(read, found.node, found.group, found.group, test)
     if isinstance(part, tree.Return) and part.value is not None:

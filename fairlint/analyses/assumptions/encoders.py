@@ -17,7 +17,7 @@ from fairlint.syntax.tree import Node, inside
 
 
 def encoders(reader: Reader) -> Iterator[Coding]:
-    """All columns of one file that an encoder numbers."""
+    """Yield all columns of one file that an encoder numbers."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
             yield from (replace(one, call=one.call or call.node) for one in _codings_of_call(call, reader))
@@ -100,7 +100,7 @@ def _codings_of_transformer(row: tree.Collection, reader: Reader) -> Iterator[Co
 
 
 def _encoder_name(encoder: Call) -> str:
-    """The name of an encoder's class; `defaultdict(LabelEncoder)` makes such, too."""
+    """Return the name of an encoder's class; `defaultdict(LabelEncoder)` makes such, too."""
     name = last_name(encoder.node.function)
     return _class_name(encoder.arguments[0]) if name == "defaultdict" else name
 
@@ -116,7 +116,7 @@ def _is_encoder(call: Call, reader: Reader) -> bool:
 
 
 def _find_encoder(value: Value | None, reader: Reader) -> Call | None:
-    """The call that made the encoder which a value is, or that stands at this place of a table."""
+    """Return the call that made the encoder which a value is, or that stands at this place of a table."""
     if value is None:
         return None
     known = [*reader.made_by(value, parts=False)]
@@ -128,7 +128,7 @@ def _find_encoder(value: Value | None, reader: Reader) -> Call | None:
 
 
 def _values_at_index(place: tree.Index, reader: Reader) -> Iterator[Value]:
-    """What `encoders[column]` may be, whichever column it is."""
+    """Yield what `encoders[column]` may be, whichever column it is."""
     for base in reader.values(place.value):
         yield base
         if isinstance(base, Table):

@@ -30,7 +30,7 @@ MOST_ARMS = 30
 
 
 def codings(reader: Reader) -> Iterator[Coding]:
-    """All codings of one file; a place may be told of more than once."""
+    """Yield all codings of one file; a place may be told of more than once."""
     yield from encoders(reader)
     coder = _Coder(reader)
     places = reader.syntax.places
@@ -68,7 +68,7 @@ class _Coder:
     # --------------------------------------------------------------------------------------------- calls
 
     def call(self, call: Call) -> Iterator[Coding]:
-        """The codings that a call makes."""
+        """Yield the codings that a call makes."""
         name, does = last_name(call.node.function), self.reader.does(call)
         if isinstance(call.node.function, tree.Field) and "applies" in does:
             yield from self._mapping_codings(call)
@@ -94,7 +94,7 @@ class _Coder:
                 yield Coding(read, call.node, "encoder", tool="a running number", steps=steps, in_table=True)
 
     def _numbering_comprehension(self, value: Value) -> tree.Comprehension | None:
-        """Where a table is made that numbers whatever it goes through."""
+        """Return where a table is made that numbers whatever it goes through."""
         made = self.reader.facts.place_of(value)
         return made if isinstance(made, tree.Comprehension) and _is_numbering(made) else None
 
@@ -122,7 +122,9 @@ class _Coder:
         *,
         in_table: bool,
     ) -> Coding:
-        """What a table codes; the table of a column among tables of others is told where it is written."""
+        """Return what a table codes; the table of a column among tables of others is told where it is
+        written.
+        """
         entry = self.reader.syntax.parent(table.node)
         if isinstance(entry, tree.Item) and entry.key is not None and not inside(table.node, node):
             put_in = ((node, "the codes are put in"),)
@@ -231,7 +233,7 @@ class _Coder:
         yield from self._chain_codings(chain, values(last), arms[0][0])
 
     def _following_statements(self, statement: Node) -> tuple[Node, ...]:
-        """The statements behind one in the same body."""
+        """Return the statements behind one in the same body."""
         body = getattr(self.reader.syntax.parent(statement), "body", ())
         for place, other in enumerate(body if isinstance(body, tuple) else ()):
             if other is statement:
@@ -239,7 +241,7 @@ class _Coder:
         return ()
 
     def _given(self, body: tuple[Node, ...]) -> tuple[str, Node] | None:
-        """What a body of one statement returns, or gives to a variable."""
+        """Return what a body of one statement returns, or gives to a variable."""
         if len(body) != 1:
             return None
         match body[0]:
@@ -282,7 +284,7 @@ class _Coder:
     def _chain_codings(
         self, arms: list[tuple[list[Value], list[Value]]], last: list[Value], node: Node
     ) -> Iterator[Coding]:
-        """A chain of tests on one attribute, each of which gives a number."""
+        """Yield a chain of tests on one attribute, each of which gives a number."""
         codes: list[Code] = []
         first: Read | None = None
         for tests, values in arms:
@@ -327,7 +329,7 @@ class _Coder:
             yield Coding(read, node, "cast", codes, 0, in_table=self._fills_column(node))
 
     def _fills_column(self, node: Node) -> bool:
-        """Whether a coding becomes a column of a table: `df["race"] = ...`, `df.assign(race=...)`."""
+        """Return whether a coding becomes a column of a table: `df["race"] = ...`, `df.assign(race=...)`."""
         for outer in nearest(self.reader.syntax.around(node)):
             match outer:
                 case tree.Assign(targets=(tree.Index(), *_)):
@@ -347,7 +349,9 @@ class _Coder:
 
 
 def _test_and_branches(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
-    """What a branch asks and its two halves, without a `not` before the question and braces around a half."""
+    """Return what a branch asks and its two halves, without a `not` before the question and braces around a
+    half.
+    """
     test, then, otherwise = branch.test, bare(branch.then), bare(branch.otherwise)
     while isinstance(test, tree.Unary) and test.op == "not" and otherwise:
         test, then, otherwise = test.operand, otherwise, then
@@ -355,19 +359,21 @@ def _test_and_branches(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[N
 
 
 def bare(body: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The statements of a half, without braces that stand around all of them."""
+    """Return the statements of a half, without braces that stand around all of them."""
     while len(body) == 1 and isinstance(body[0], tree.Block):
         body = body[0].body
     return body
 
 
 def _written_at(table: Node, node: Node) -> tuple[tuple[Node, str], ...]:
-    """The station of a table of codes that is not written where it is used."""
+    """Return the station of a table of codes that is not written where it is used."""
     return () if inside(table, node) else ((table, "the table of codes"),)
 
 
 def _is_numbering(table: tree.Comprehension) -> bool:
-    """Whether a comprehension numbers what it goes through: `{race: i for i, race in enumerate(races)}`."""
+    """Return whether a comprehension numbers what it goes through: `{race: i for i, race in
+    enumerate(races)}`.
+    """
     if table.kind != "dict":
         return False
     around = table.generators[0].iterable

@@ -39,7 +39,7 @@ class _Given(Record, eq=False):
 
 
 def left_to_a_group(reader: Reader) -> Iterator[Assumed]:
-    """All places of one file that write an attribute anew and make a group of everybody else."""
+    """Yield all places of one file that write an attribute anew and make a group of everybody else."""
     for chain in (
         *_chains_of_choices(reader),
         *_chains_of_calls(reader),
@@ -68,7 +68,7 @@ def _assumption_of_chain(chain: _Chain, reader: Reader) -> Assumed | None:
 
 
 def _group_of_arm(tests: list[Value], values: list[Value], reader: Reader) -> tuple[Read, str] | None:
-    """The read and the group of an arm that asks for the very group that it gives."""
+    """Return the read and the group of an arm that asks for the very group that it gives."""
     asks = next((found for test in tests if (found := asks_for_groups(test, reader))), None)
     if asks is None or asks[0].mention.form != "value":
         return None
@@ -89,7 +89,7 @@ def _are_letters(values: Iterable[object]) -> bool:
 
 
 def _keeps_it(chain: _Chain, attribute: str, reader: Reader) -> bool:
-    """Whether what is chosen is kept as the attribute, and not shown."""
+    """Return whether what is chosen is kept as the attribute, and not shown."""
     for target in chain.targets:
         for read in (*reader.written(target), *reader.reads(target))[:1]:
             if read.mention.attribute == attribute and not is_show(read.mention.identifier):
@@ -98,8 +98,8 @@ def _keeps_it(chain: _Chain, attribute: str, reader: Reader) -> bool:
 
 
 def _is_known_before(node: Node, attribute: str, reader: Reader) -> bool:
-    """Whether a test around, or one that has turned others away before, asks for the attribute, too: then
-    nobody can say who is left.
+    """Return whether a test around, or one that has turned others away before, asks for the attribute, too:
+    then nobody can say who is left.
     """
     inner = node
     for outer in reader.syntax.around(node):
@@ -122,7 +122,7 @@ def _is_known_before(node: Node, attribute: str, reader: Reader) -> bool:
 
 
 def _statements_before(inner: Node, outer: Node) -> Iterator[Node]:
-    """The tests in the same body before a statement."""
+    """Yield the tests in the same body before a statement."""
     for body in (getattr(outer, name, ()) for name in ("body", "then", "otherwise")):
         if isinstance(body, tuple) and any(one is inner for one in body):
             for one in body:
@@ -188,7 +188,9 @@ def _of_value(value: Value, node: Node, reader: Reader) -> Iterator[_Chain]:
 
 
 def _targets_of_value(node: Node, reader: Reader) -> tuple[Node, ...]:
-    """What a value is given to: a variable, a field, an entry, a keyword, or what a function returns."""
+    """Return what a value is given to: a variable, a field, an entry, a keyword, or what a function
+    returns.
+    """
     around = reader.syntax.parent(node)
     if isinstance(around, tree.Return):
         return _function_around(node, reader)
@@ -202,7 +204,7 @@ def _function_around(node: Node, reader: Reader) -> tuple[Node, ...]:
 
 
 def _chains_of_branches(reader: Reader) -> Iterator[_Chain]:
-    """The same by `if` and `else`, also where a function of C copies the texts."""
+    """Yield the same by `if` and `else`, also where a function of C copies the texts."""
     for branch in reader.syntax.places(tree.If):
         if not branch.is_elif and (chain := _chain_of_branch(branch, reader)) is not None:
             yield chain
@@ -232,7 +234,7 @@ def _chain_of_branch(branch: tree.If, reader: Reader) -> _Chain | None:
 def _tests_and_branches(
     branch: tree.If, reader: Reader
 ) -> tuple[list[Value], tuple[Node, ...], tuple[Node, ...]]:
-    """What a branch may ask and its two halves, which change places behind a `not`."""
+    """Return what a branch may ask and its two halves, which change places behind a `not`."""
     tests, then, otherwise = reader.values(branch.test), bare(branch.then), bare(branch.otherwise)
     turned = [one.arguments[0] for one in tests if isinstance(one, Operation) and one.op == "not"]
     if otherwise and len(turned) == len(tests):
@@ -241,7 +243,7 @@ def _tests_and_branches(
 
 
 def _statement_after(statement: Node, reader: Reader) -> tuple[Node, ...]:
-    """What stands behind a statement in the body of its function."""
+    """Return what stands behind a statement in the body of its function."""
     owner = reader.syntax.parent(statement)
     body = owner.body if isinstance(owner, tree.Function) else ()
     place = next((place for place, one in enumerate(body) if one is statement), len(body))
@@ -249,7 +251,7 @@ def _statement_after(statement: Node, reader: Reader) -> tuple[Node, ...]:
 
 
 def _result_of_body(body: tuple[Node, ...], reader: Reader) -> _Given | None:
-    """What a body of one statement gives, and to what."""
+    """Return what a body of one statement gives, and to what."""
     if len(body) != 1:
         return None
     match body[0]:

@@ -17,7 +17,7 @@ from fairlint.vocabulary.words import split_words
 
 
 def first_values(reader: Reader) -> Iterator[Assumed]:
-    """The groups that options and fields start with."""
+    """Yield the groups that options and fields start with."""
     all_given = list(_all_assignments(reader))
     yield from _first_value_assumptions(all_given, reader)
     yield from _fallback_assumptions(reader)
@@ -25,7 +25,7 @@ def first_values(reader: Reader) -> Iterator[Assumed]:
 
 
 def _all_assignments(reader: Reader) -> Iterator[Given]:
-    """What every variable and field of the file is given, in order."""
+    """Yield what every variable and field of the file is given, in order."""
     for assign in reader.syntax.places(tree.Assign):
         if (given := given_by(assign, reader)) is not None:
             yield given
@@ -39,7 +39,7 @@ def _all_assignments(reader: Reader) -> Iterator[Given]:
 
 
 def _fields_of_struct(target: Node, value: Node, reader: Reader) -> Iterator[Given]:
-    """The fields that `struct options o = {.gender = "male"}` gives."""
+    """Yield the fields that `struct options o = {.gender = "male"}` gives."""
     while isinstance(value, tree.Cast):
         value = value.value
     if not (isinstance(value, tree.Collection) and value.kind == "struct"):
@@ -128,7 +128,7 @@ def _in_body(body: tuple[Node, ...], reader: Reader) -> list[Given]:
 
 
 def _is_outside(node: Node, reader: Reader) -> bool:
-    """Whether an expression is what the user has said."""
+    """Return whether an expression is what the user has said."""
     return any(
         (isinstance(part, tree.Name) and part.id in lexicon()["said_in"])
         or (
@@ -163,7 +163,7 @@ def _at_the_start(all_given: list[Given], reader: Reader) -> Iterator[Assumed]:
 
 
 def _makes_somebody_up(found: list[Given], reader: Reader) -> bool:
-    """Whether a record is given texts of its own, besides groups: a name, a job."""
+    """Return whether a record is given texts of its own, besides groups: a name, a job."""
     return any(
         isinstance(value, Const) and isinstance(value.value, str) and len(value.value) > 1
         for one in found

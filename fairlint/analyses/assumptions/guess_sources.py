@@ -30,8 +30,8 @@ lexicon = partial(word_lists, "inferred_groups")
 
 
 def source_of(finder: InferenceFinder, test: Node) -> tuple[str, Node]:
-    """What a test looks at that tells nobody's group, the end of a name, a pitch, a pronoun, and where it
-    does so: in the test itself, or where its variable is given a value.
+    """Return what a test looks at that tells nobody's group, the end of a name, a pitch, a pronoun, and where
+    it does so: in the test itself, or where its variable is given a value.
     """
     for part in asked_by(finder, test):
         if source := _told_by(finder, part):
@@ -40,7 +40,7 @@ def source_of(finder: InferenceFinder, test: Node) -> tuple[str, Node]:
 
 
 def asked_by(finder: InferenceFinder, test: Node) -> Iterator[Node]:
-    """The parts of a test, and the calls and comparisons that its variables come from."""
+    """Yield the parts of a test, and the calls and comparisons that its variables come from."""
     facts = finder.reader.facts
     for part in tree.walk(test):
         yield part
@@ -93,7 +93,9 @@ def _told_by(finder: InferenceFinder, part: Node) -> str:
 
 
 def _measurement_source(finder: InferenceFinder, test: tree.Compare) -> str:
-    """What a number was measured from that a test compares: how likely it is, or how high a voice is."""
+    """Return what a number was measured from that a test compares: how likely it is, or how high a
+    voice is.
+    """
     if models.is_likelihood(test, finder.reader):
         return OF_A_MODEL
     called = {word for side in (test.left, test.right) for word in _words_of(finder, side)}
@@ -105,7 +107,7 @@ def _measurement_source(finder: InferenceFinder, test: tree.Compare) -> str:
 
 
 def _appearance_source(finder: InferenceFinder, test: tree.Compare) -> str:
-    """Whether it is asked how somebody looks: `hair_style == "long"`."""
+    """Return whether it is asked how somebody looks: `hair_style == "long"`."""
     words = {word for side in (test.left, test.right) for word in _words_of(finder, side)}
     return "" if words.isdisjoint(lexicon()["sources_looks"]) else "how somebody looks"
 
@@ -121,7 +123,7 @@ def _said_one_by_one(finder: InferenceFinder, over: tree.Comprehension) -> str:
 
 
 def _said_in(finder: InferenceFinder, said: list[Const], subject: Node | None) -> str:
-    """Whether words for a group are looked for in what somebody has said or written."""
+    """Return whether words for a group are looked for in what somebody has said or written."""
     if subject is None or lexicon()["sources_said"].isdisjoint(_words_of(finder, subject)):
         return ""
     words = [word for text in said for word in re.findall(r"[A-Za-z]{3,}", str(text.value))]
@@ -130,7 +132,7 @@ def _said_in(finder: InferenceFinder, said: list[Const], subject: Node | None) -
 
 
 def _looked_up_by(finder: InferenceFinder, subject: Node) -> str:
-    """What a column is looked up by that tells nobody's group: a surname, or where somebody lives."""
+    """Return what a column is looked up by that tells nobody's group: a surname, or where somebody lives."""
     called = _words_of(finder, subject)
     if not lexicon()["sources_place"].isdisjoint(called):
         return OF_A_PLACE
@@ -138,7 +140,7 @@ def _looked_up_by(finder: InferenceFinder, subject: Node) -> str:
 
 
 def _measured_by(finder: InferenceFinder, values: list[Value]) -> str:
-    """What numbers were measured from that are compared: the pitch of a voice, pronouns in a text."""
+    """Return what numbers were measured from that are compared: the pitch of a voice, pronouns in a text."""
     facts = finder.reader.facts
     behind = [one for value in values for part in walk(value) for one in facts.behind(part)]
     calls = [call for one in behind if (call := facts.call_giving(one)) is not None]
@@ -152,14 +154,16 @@ def _measured_by(finder: InferenceFinder, values: list[Value]) -> str:
 
 
 def is_call_with_effect(finder: InferenceFinder, node: Node, does: str, op: str = "") -> bool:
-    """Whether an expression is a call that does something, by an operator where one is asked for."""
+    """Return whether an expression is a call that does something, by an operator where one is asked for."""
     calls = finder.reader.calls(node) if isinstance(node, tree.Call) else ()
     known = [finder.reader.known(call, does) for call in calls if does in finder.reader.does(call)]
     return any(one is not None and op in {"", one.entry.given.get("op")} for one in known)
 
 
 def _words_of(finder: InferenceFinder, node: Node) -> set[str]:
-    """The words that a value goes by: those of a variable, and of the field or column that it holds."""
+    """Return the words that a value goes by: those of a variable, and of the field or column that
+    it holds.
+    """
     places = map(finder.reader.facts.place_of, finder.reader.values(node))
     written = (node, *(_without_methods(place) for place in places if place is not None))
     called = [path_of(one) or "" for one in written]
@@ -173,7 +177,7 @@ def _words_of(finder: InferenceFinder, node: Node) -> set[str]:
 
 
 def is_name(finder: InferenceFinder, node: Node) -> bool:
-    """Whether an expression is a person's name, or a letter of it."""
+    """Return whether an expression is a person's name, or a letter of it."""
     while True:
         match node:
             case tree.Call(function=tree.Field(value=inner)) | tree.Field(name="str", value=inner):
@@ -187,7 +191,7 @@ def is_name(finder: InferenceFinder, node: Node) -> bool:
 
 
 def _is_letter(finder: InferenceFinder, left: Node, right: Node, op: str) -> bool:
-    """Whether a variable that holds a part of a name is compared with letters: `end = name[-1]`."""
+    """Return whether a variable that holds a part of a name is compared with letters: `end = name[-1]`."""
     if not lexicon()["sources_name"].isdisjoint(split_words(path_of(left) or "")):
         return False  # the name as a whole
     values = finder.reader.values(right)
@@ -197,7 +201,7 @@ def _is_letter(finder: InferenceFinder, left: Node, right: Node, op: str) -> boo
 
 
 def _lists_names(finder: InferenceFinder, node: Node) -> bool:
-    """Whether a list is one of names of a group, by its own name or by what stands in it."""
+    """Return whether a list is one of names of a group, by its own name or by what stands in it."""
     words = split_words(path_of(node) or "")
     if not {"names", "name"}.isdisjoint(words):
         return True
@@ -207,13 +211,15 @@ def _lists_names(finder: InferenceFinder, node: Node) -> bool:
 
 
 def is_model_s(finder: InferenceFinder, call: tree.Call) -> bool:
-    """Whether a call gives what a model says, or the likeliest of several."""
+    """Return whether a call gives what a model says, or the likeliest of several."""
     words = split_words(last_name(call.function) or "")
     return not lexicon()["picks_class"].isdisjoint(words) or is_call_with_effect(finder, call, "predicts")
 
 
 def _without_methods(node: Node) -> Node:
-    """What methods are called on that are given constants at most: `name` of `(name or "").strip()`."""
+    """Return what methods are called on that are given constants at most: `name` of `(name or
+    "").strip()`.
+    """
     while True:
         match node:
             case tree.Call(function=tree.Field(value=inner), arguments=given) if all(
@@ -227,7 +233,7 @@ def _without_methods(node: Node) -> Node:
 
 
 def _words_in(name: str) -> set[str]:
-    """The words of a name, by themselves and with the next one: `f0`, `first_name`."""
+    """Return the words of a name, by themselves and with the next one: `f0`, `first_name`."""
     words = split_words(name)
     return {*words, *(first + second for first, second in pairwise(words))}
 

@@ -25,13 +25,13 @@ MOST_SAID = 4
 
 
 def mentions_in(finder: InferenceFinder, words: tuple[str, ...]) -> Iterator[Read]:
-    """What the words of a name mention, by themselves and with the next one: `skin_tone`."""
+    """Yield what the words of a name mention, by themselves and with the next one: `skin_tone`."""
     for word in (*words, *(f"{first}_{second}" for first, second in pairwise(words))):
         yield from finder.reader.named(word, NOWHERE)
 
 
 def assigned_group(finder: InferenceFinder, part: Node) -> tuple[str, str] | None:
-    """The attribute and group that a statement gives: `gender = "female"`, `return "female"`."""
+    """Return the attribute and group that a statement gives: `gender = "female"`, `return "female"`."""
     match part:
         case tree.Return(value=value) if value is not None:
             return group_in(finder, finder.reader.values(value), value)
@@ -49,7 +49,7 @@ def assigned_group(finder: InferenceFinder, part: Node) -> tuple[str, str] | Non
 
 
 def _group_in_words(finder: InferenceFinder, values: Iterable[Value]) -> tuple[str, str] | None:
-    """The group that a few words name: `"Detected: MALE"`."""
+    """Return the group that a few words name: `"Detected: MALE"`."""
     for value in values:
         text = value.value if isinstance(value, Const) and isinstance(value.value, str) else ""
         words = re.findall(r"[A-Za-z]+", text)
@@ -61,7 +61,7 @@ def _group_in_words(finder: InferenceFinder, values: Iterable[Value]) -> tuple[s
 
 
 def group_of_name_list(finder: InferenceFinder, test: Node) -> tuple[str, str] | None:
-    """The group whose names a list holds: `if first in FEMALE_NAMES`."""
+    """Return the group whose names a list holds: `if first in FEMALE_NAMES`."""
     match test:
         case tree.Compare(op="in", left=left, right=right) if is_name(finder, left):
             words = split_words(path_of(right) or "")
@@ -74,7 +74,9 @@ def group_of_name_list(finder: InferenceFinder, test: Node) -> tuple[str, str] |
 
 
 def group_in(finder: InferenceFinder, values: Iterable[Value], node: Node) -> tuple[str, str] | None:
-    """The group that a text or the first part of a tuple names, by itself or for the function around."""
+    """Return the group that a text or the first part of a tuple names, by itself or for the
+    function around.
+    """
     first = [_first_part(value) for value in values]
     for value in first:
         text = value.value if isinstance(value, Const) else None
@@ -90,7 +92,7 @@ def group_in(finder: InferenceFinder, values: Iterable[Value], node: Node) -> tu
 def group_of(
     finder: InferenceFinder, reads: Iterable[Read], values: Iterable[Value]
 ) -> tuple[str, str] | None:
-    """The group of one of some attributes that a value is."""
+    """Return the group of one of some attributes that a value is."""
     known = list(values)
     for read in reads:
         attribute = read.mention.attribute
@@ -102,7 +104,7 @@ def group_of(
 
 
 def groups_in_table(finder: InferenceFinder, table: Value, node: Node) -> tuple[str, list[str]]:
-    """The attribute whose groups a table holds, of which all are one's, and its keys."""
+    """Return the attribute whose groups a table holds, of which all are one's, and its keys."""
     if not isinstance(table, Table) or len(table.entries) < 2:
         return "", []
     found = [group_in(finder, [value], node) for _, value in table.entries[:MOST_ARMS]]

@@ -42,7 +42,7 @@ class InferredGroup(Record, eq=False):
 
 
 def _guesses_of_call(finder: InferenceFinder, call: Call) -> Iterator[InferredGroup]:
-    """A call of a library, a service or a function that guesses."""
+    """Yield a call of a library, a service or a function that guesses."""
     node, does = call.node, finder.reader.does(call)
     name = last_name(node.function)
     if "guesses" in does and (found := finder.reader.known(call, "guesses")) is not None:
@@ -62,7 +62,8 @@ def _guesses_of_call(finder: InferenceFinder, call: Call) -> Iterator[InferredGr
 
 
 def _by_library(finder: InferenceFinder, call: Call, found: Found) -> Iterator[InferredGroup]:
-    """What a library guesses: what its model says, what it is asked for, or what its result is read for.
+    """Yield what a library guesses: what its model says, what it is asked for, or what its result is read
+    for.
 
     A name that nothing resolves has to say itself what is guessed.
     """
@@ -108,7 +109,7 @@ def _asked_for(finder: InferenceFinder, text: Const, node: Node) -> Iterator[Rea
 
 
 def _asked_later(finder: InferenceFinder, call: Call) -> Iterator[Read]:
-    """What the code reads out of what a call gave: `result["dominant_race"]`, `face.gender`."""
+    """Yield what the code reads out of what a call gave: `result["dominant_race"]`, `face.gender`."""
     facts, places = finder.reader.facts, finder.reader.syntax.places
     nodes: list[tree.Index | tree.Field] = [*places(tree.Index), *places(tree.Field)]
     for node in nodes:
@@ -156,7 +157,9 @@ def _by_name(finder: InferenceFinder, call: tree.Call, name: str) -> Iterator[In
 
 
 def _said_with_owner(finder: InferenceFinder, function: Node, name: str) -> str:
-    """The name of a function; where it is an attribute alone, behind its owner's: `classifier.gender`."""
+    """Return the name of a function; where it is an attribute alone, behind its owner's:
+    `classifier.gender`.
+    """
     owner = last_name(function.value) if isinstance(function, tree.Field) else ""
     verbs = lexicon()["verbs"] - lexicon()["prepositions"]
     if not owner or verbs.isdisjoint(split_words(owner)) or not verbs.isdisjoint(split_words(name)):
@@ -166,7 +169,7 @@ def _said_with_owner(finder: InferenceFinder, function: Node, name: str) -> str:
 
 
 def guesses_what(finder: InferenceFinder, name: str, looked_at: Iterable[str]) -> str:
-    """The attribute that a function guesses, by its name and what it is given."""
+    """Return the attribute that a function guesses, by its name and what it is given."""
     words = lexicon()
     own = split_words(name)
     if not words["methods_race"].isdisjoint(own):

@@ -36,7 +36,7 @@ _WORD = re.compile(r"\w+")
 
 
 def fillings(reader: Reader) -> Iterator[Assumed]:
-    """All places of one file that fill the gaps of a protected attribute."""
+    """Yield all places of one file that fill the gaps of a protected attribute."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
             yield from (replace(one, call=call.node) for one in _imputations_of_call(call, reader))
@@ -181,7 +181,7 @@ def _imputations_by_imputer(call: Call, reader: Reader) -> Iterator[Assumed]:
 
 
 def _is_complete(read: Read, reader: Reader) -> bool:
-    """Whether a column was made of whole numbers, among which none can be missing: `.astype(int)`."""
+    """Return whether a column was made of whole numbers, among which none can be missing: `.astype(int)`."""
     assign = reader.syntax.parent(read.node)
     if not (isinstance(assign, tree.Assign) and isinstance(assign.value, tree.Call)):
         return False
@@ -209,7 +209,7 @@ def _imputations_in_pipeline(row: tree.Collection, reader: Reader) -> Iterator[A
 
 
 def _find_imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
-    """The call that made the imputer which a value is or holds, and how it fills."""
+    """Return the call that made the imputer which a value is or holds, and how it fills."""
     for call in reader.made_by(value, parts=True) if value is not None else ():
         known = reader.known(call, "imputes")
         if known is None:
@@ -241,7 +241,7 @@ def _filled_by(read: Read, imputer: Call, how: str, reader: Reader) -> Iterator[
 
 
 def _way_of_filling(value: Value, reader: Reader) -> str:
-    """How a value that is no plain group fills a gap, empty where it says nothing of groups."""
+    """Return how a value that is no plain group fills a gap, empty where it says nothing of groups."""
     words, used = lexicon(), reader.words_of(value)
     if not used.isdisjoint(words["fill_frequent"]):
         return FREQUENT
@@ -278,11 +278,11 @@ def _of_groups(reads: Iterable[Read]) -> list[Read]:
 
 
 def _columns_of_key(key: Value, node: Node, receiver: str, reader: Reader) -> list[Read]:
-    """The columns that the key of a table names, where it stands."""
+    """Return the columns that the key of a table names, where it stands."""
     return [read for name in some_names(key) for read in reader.named(str(name.value), node, receiver)]
 
 
 def _asks_for_null(test: Node, reader: Reader) -> bool:
-    """Whether a test asks for the gaps of a table: `pd.isna(x)`."""
+    """Return whether a test asks for the gaps of a table: `pd.isna(x)`."""
     calls = (reader.calls(part) for part in tree.walk(test) if isinstance(part, tree.Call))
     return any(asks_for_null(call, reader) for made in calls for call in made)

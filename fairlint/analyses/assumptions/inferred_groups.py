@@ -49,7 +49,7 @@ MOST_SHOWN = 3
 
 
 def guesses(reader: Reader) -> Iterator[InferredGroup]:
-    """All guesses of one file."""
+    """Yield all guesses of one file."""
     guesser = InferenceFinder(reader)
     loaded: list[InferredGroup] = []
     answered: set[str] = set()
@@ -63,7 +63,7 @@ def guesses(reader: Reader) -> Iterator[InferredGroup]:
 
 
 def _in_order(guesser: InferenceFinder, reader: Reader) -> Iterator[InferredGroup]:
-    """The guesses of each kind; what is found first keeps others from telling the same."""
+    """Yield the guesses of each kind; what is found first keeps others from telling the same."""
     places = reader.syntax.places
     for node in places(tree.Call):
         for call in reader.calls(node):
@@ -130,7 +130,7 @@ class InferenceFinder:
             yield InferredGroup(read, node, source, group, sure, by_name, classes, loaded, steps)
 
     def _is_told_in(self, node: Node) -> bool:
-        """Whether a guess was told that stands in a node."""
+        """Return whether a guess was told that stands in a node."""
         at = bisect_left(self.starts, node.span.start)
         return at < len(self.starts) and self.starts[at] < node.span.end
 
@@ -206,7 +206,7 @@ class InferenceFinder:
             yield from self._guess_from_source(*found, test, source, choice.test)
 
     def _guessed_name(self, test: Node) -> str:
-        """What a test asks about that is called a guess: `predicted_genders`."""
+        """Return what a test asks about that is called a guess: `predicted_genders`."""
         for part in tree.walk(test):
             name = (
                 (path_of(part) or "").rpartition(".")[2] if isinstance(part, tree.Name | tree.Field) else ""
@@ -270,7 +270,9 @@ class InferenceFinder:
                 yield from self._build_guess(mention.attribute, call, OF_A_MODEL, (place, "it is kept here"))
 
     def _asks_of_source(self, call: tree.Call) -> bool:
-        """Whether a call gives what a model says, or guesses by its name from a face, a voice or a name."""
+        """Return whether a call gives what a model says, or guesses by its name from a face, a voice or a
+        name.
+        """
         verbs = lexicon()["verbs"] - lexicon()["prepositions"]
         given = {word for one in call.arguments for word in split_words(path_of(one) or "")}
         named = not verbs.isdisjoint(split_words(last_name(call.function) or ""))
@@ -290,7 +292,7 @@ class InferenceFinder:
         return bool(self.inside) if scope is None else self._is_told_in(scope)
 
     def _is_of_a_model(self, mention: Mention, value: Node) -> bool:
-        """Whether a model's answer may be somebody's group.
+        """Return whether a model's answer may be somebody's group.
 
         It is none where what is missing is filled in, which is told by itself, of one group a figure, and a
         place in what names the attribute itself: `gender = people["gender"].iloc[place]`.
@@ -302,7 +304,9 @@ class InferenceFinder:
         return all(read.attribute != mention.attribute for read in reads)
 
     def _source_or_model(self, test: Node) -> tuple[str, Node]:
-        """The same as `source_of`; a probability that stands by itself is a model's, too: `probs > 0.5`."""
+        """Return the same as `source_of`; a probability that stands by itself is a model's, too: `probs >
+        0.5`.
+        """
         source, place = source_of(self, test)
         if source or not isinstance(test, tree.Compare):
             return source, place
@@ -310,7 +314,7 @@ class InferenceFinder:
         return (OF_A_MODEL if likely else ""), place
 
     def _is_called_a_guess(self, target: Node, value: Node) -> bool:
-        """Whether what is worked out is called `predicted_race`, or is a column of this name."""
+        """Return whether what is worked out is called `predicted_race`, or is a column of this name."""
         if not any(isinstance(part, tree.Call) for part in tree.walk(value)):
             return False
         called = path_of(target) or self.reader.text(target)
@@ -326,7 +330,7 @@ class InferenceFinder:
         yield from self._build_guess(attribute, node, source, *steps, group=group)
 
     def _function_around(self, node: Node) -> tuple[tuple[Node, str], ...]:
-        """The name of the function that a guess is made in, as a step."""
+        """Return the name of the function that a guess is made in, as a step."""
         for outer in self.reader.syntax.around(node):
             if isinstance(outer, tree.Function) and outer.name:
                 return ((tree.Name(outer.name_span, outer.name), "the function that guesses"),)
@@ -382,11 +386,13 @@ class InferenceFinder:
                 yield from self._build_guess(attribute, index, OF_A_MODEL, step, classes=True)
 
     def _is_answer(self, node: Node) -> bool:
-        """Whether a place in a list is what a model says: the place of its highest score, or its answer."""
+        """Return whether a place in a list is what a model says: the place of its highest score, or its
+        answer.
+        """
         return any(True for _ in self._answers_in(node))
 
     def _answers_in(self, node: Node) -> Iterator[tree.Call]:
-        """The calls behind an expression that give what a model says."""
+        """Yield the calls behind an expression that give what a model says."""
         for part in asked_by(self, node):
             if isinstance(part, tree.Call) and is_model_s(self, part):
                 yield part
@@ -430,14 +436,14 @@ class InferenceFinder:
 
 
 def _are_titles(keys: list[str]) -> bool:
-    """Whether a table goes by titles, of which some, as `Dr`, say nobody's group."""
+    """Return whether a table goes by titles, of which some, as `Dr`, say nobody's group."""
     bare = [key.strip(" .,").lower() for key in keys]
     known = [key for key in bare if is_pronoun(key) or key in lexicon()["titles_sure"]]
     return bool(known) and all(key in lexicon()["titles"] or key in known for key in bare)
 
 
 def _is_called_after_names(base: Node, keys: list[str]) -> bool:
-    """Whether a table says by its own name that its keys are people's names: `NAME_GENDER`."""
+    """Return whether a table says by its own name that its keys are people's names: `NAME_GENDER`."""
     words = split_words((path_of(base) or "").rpartition(".")[2])
     named = not {"name", "names"}.isdisjoint(words) and lexicon()["silent_tables"].isdisjoint(words)
     return named and all(len(key) > 1 and key.replace(" ", "").isalpha() for key in keys)

@@ -30,7 +30,7 @@ lexicon = partial(word_lists, "defaults")
 
 
 def missing_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
-    """The attribute that a test finds missing where it holds."""
+    """Return the attribute that a test finds missing where it holds."""
     if depth > DEEPEST:
         return None
     match test:
@@ -68,7 +68,7 @@ def missing_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
 
 
 def present_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
-    """The attribute that a test finds given where it holds."""
+    """Return the attribute that a test finds given where it holds."""
     if depth > DEEPEST:
         return None
     match test:
@@ -92,14 +92,14 @@ def _first_read(found: Iterable[Read | None]) -> Read | None:
 
 
 def _attribute_in_test(value: Value, reader: Reader) -> Read | None:
-    """The attribute that is tested: of `gender`, of `len(gender)`."""
+    """Return the attribute that is tested: of `gender`, of `len(gender)`."""
     inner = _subject_of_length(value, reader)
     reads = reader.reads_of(value if inner is None else inner)
     return reads[0] if reads else None
 
 
 def _attribute_in_comparison(value: Value, test: Operation, reader: Reader) -> Read | None:
-    """The attribute that a side of a comparison is named after, whatever it was given."""
+    """Return the attribute that a side of a comparison is named after, whatever it was given."""
     if not isinstance(test.node, tree.Compare):
         return None
     for node in (test.node.left, test.node.right):
@@ -109,7 +109,7 @@ def _attribute_in_comparison(value: Value, test: Operation, reader: Reader) -> R
 
 
 def _subject_of_length(value: Value, reader: Reader) -> Value | None:
-    """What the length is of that a value is, or the type; None for anything else."""
+    """Return what the length is of that a value is, or the type; None for anything else."""
     if isinstance(value, Choice) and isinstance(value.otherwise, Const) and value.otherwise.value == 0:
         return value.test  # the number of disabilities
     call = reader.facts.call_giving(value)
@@ -119,7 +119,9 @@ def _subject_of_length(value: Value, reader: Reader) -> Value | None:
 
 
 def _attribute_in_null_test(value: Value, reader: Reader, *, missing: bool) -> Read | None:
-    """What `pd.isna(x)` and `x.isna()` ask about, and what `pd.notna(x)` asks where it is not missing."""
+    """Return what `pd.isna(x)` and `x.isna()` ask about, and what `pd.notna(x)` asks where it is
+    not missing.
+    """
     call = reader.facts.call_giving(value)
     if call is None or _form_of_null_test(call, reader) != ("" if missing else "not"):
         return None
@@ -128,19 +130,21 @@ def _attribute_in_null_test(value: Value, reader: Reader, *, missing: bool) -> R
 
 
 def asks_for_null(call: Call, reader: Reader) -> bool:
-    """Whether a call asks for the gaps of a table: `pd.isna(x)`."""
+    """Return whether a call asks for the gaps of a table: `pd.isna(x)`."""
     return _form_of_null_test(call, reader) is not None
 
 
 def _form_of_null_test(call: Call, reader: Reader) -> str | None:
-    """Whether a call asks if something is missing, or is `not`; None for any other."""
+    """Return whether a call asks if something is missing, or is `not`; None for any other."""
     if (known := reader.known(call, "asks for gaps")) is not None:
         return str(known.entry.given.get("form", ""))
     return "" if last_name(call.node.function) in lexicon()["null_tests"] else None
 
 
 def is_nothing(value: Value, attribute: str, reader: Reader, depth: int = 0) -> bool:
-    """Whether a value is a way to say that nothing is known: None, "", "unknown", NaN, or a list of them."""
+    """Return whether a value is a way to say that nothing is known: None, "", "unknown", NaN, or a list of
+    them.
+    """
     match value:
         case Const(value=None | "" | "\0"):
             return True
@@ -164,7 +168,7 @@ def _is_zero(value: Value) -> bool:
 
 
 def _is_of_letters(asked: Value, test: Operation, reader: Reader) -> bool:
-    """Whether a length, or the first letter, is compared: `strlen(gender) == 0`, `gender[0] == 0`.
+    """Return whether a length, or the first letter, is compared: `strlen(gender) == 0`, `gender[0] == 0`.
 
     The 0 of a column, `df["sex"] == 0`, is a code like any other.
     """
@@ -181,7 +185,9 @@ def _says_unknown(name: str, reader: Reader) -> bool:
 
 
 def _attribute_in_membership_test(left: Value, right: Value, reader: Reader) -> Read | None:
-    """The attribute that is one of the known groups, or a key: `gender in GENDERS`, `"gender" in row`."""
+    """Return the attribute that is one of the known groups, or a key: `gender in GENDERS`,
+    `"gender" in row`.
+    """
     if isinstance(left, Const) and isinstance(left.value, str):
         reads = reader.columns([left], left.node or NOWHERE, "")
         return reads[0] if reads and reads[0].mention.group is None else None

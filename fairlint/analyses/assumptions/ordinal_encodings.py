@@ -51,7 +51,7 @@ lexicon = partial(word_lists, "encodings")
 
 
 def number_of(value: Value | None) -> float | None:
-    """The number that a value is; truth values are none."""
+    """Return the number that a value is; truth values are none."""
     if (
         isinstance(value, Const)
         and isinstance(value.value, int | float)
@@ -62,19 +62,19 @@ def number_of(value: Value | None) -> float | None:
 
 
 def first_number(values: Iterable[Value]) -> float | None:
-    """The first number among some values."""
+    """Return the first number among some values."""
     return next((number for value in values if (number := number_of(value)) is not None), None)
 
 
 def is_gap(value: Value) -> bool:
-    """Whether a value is a gap: None, NaN."""
+    """Return whether a value is a gap: None, NaN."""
     if isinstance(value, Const):
         return value.value is None or value.value != value.value  # NaN
     return isinstance(value, Opaque) and value.key.rpartition(".")[2] in {"nan", "NaN", "NA"}
 
 
 def is_number_type(value: Value) -> bool:
-    """Whether a value is a type of numbers: `int`, `"float64"`, `np.int8`."""
+    """Return whether a value is a type of numbers: `int`, `"float64"`, `np.int8`."""
     name = ""
     if isinstance(value, Const) and isinstance(value.value, str):
         name = value.value
@@ -84,7 +84,7 @@ def is_number_type(value: Value) -> bool:
 
 
 def asks_for_groups(test: Value, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
-    """The attribute that a test compares with groups, and the groups as written."""
+    """Return the attribute that a test compares with groups, and the groups as written."""
     match test:
         case Operation(op="==" | "in", arguments=(left, right)):
             return _labels_in_comparison(left, right, test.node, reader) or _labels_in_comparison(
@@ -113,13 +113,15 @@ def _labels_in_comparison(
 
 
 def _in_words(items: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The items of a list without the numbers that say the same in another code: `[1, "f", "female"]`."""
+    """Return the items of a list without the numbers that say the same in another code: `[1, "f",
+    "female"]`.
+    """
     words = tuple(one for one in items if not (isinstance(one, Const) and isinstance(one.value, int | float)))
     return words or items
 
 
 def _told_by_function(value: Value, node: Node, reader: Reader) -> list[Read]:
-    """What the only parameter of `encode_race(const char *s)` holds."""
+    """Return what the only parameter of `encode_race(const char *s)` holds."""
     owner = reader.syntax.scope_around(node)
     if not (type(value) is Opaque and isinstance(owner, tree.Function) and len(owner.parameters) == 1):
         return []
@@ -127,6 +129,6 @@ def _told_by_function(value: Value, node: Node, reader: Reader) -> list[Read]:
 
 
 def nearest(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The first few of some nodes."""
+    """Yield the first few of some nodes."""
     for _, node in zip(range(FARTHEST), nodes, strict=False):
         yield node

@@ -17,8 +17,8 @@ MOST_FIELDS = 3
 
 
 def texts_from_constructor(call: Call, program: FileState) -> list[Placed]:
-    """The texts that a model holds which a method asks: `self.agent.run(...)` of an `Agent(instructions=...)`
-    that the constructor gave to `self.agent`.
+    """Return the texts that a model holds which a method asks: `self.agent.run(...)` of an
+    `Agent(instructions=...)` that the constructor gave to `self.agent`.
     """
     owner = call.function.rpartition(".")[0]
     constructor = program.definitions.method(owner, program.conventions.constructor)
@@ -39,13 +39,15 @@ def texts_from_constructor(call: Call, program: FileState) -> list[Placed]:
 
 
 def _field_of_method_call(call: tree.Call, program: FileState) -> str | None:
-    """The field of the object that a method is called on: `self.model` of `self.model.start_chat()`."""
+    """Return the field of the object that a method is called on: `self.model` of
+    `self.model.start_chat()`.
+    """
     path = path_of(call.function.value) if isinstance(call.function, tree.Field) else None
     return path if path is not None and program.conventions.own_name(path) else None
 
 
 def _given_to(path: str, constructor: tree.Function) -> tree.Call | None:
-    """The call whose result a constructor gives to a field last."""
+    """Return the call whose result a constructor gives to a field last."""
     found = None
     for statement in constructor.body:
         for part in tree.walk(statement):
@@ -55,7 +57,7 @@ def _given_to(path: str, constructor: tree.Function) -> tree.Call | None:
 
 
 def _static_value(node: Node, owner: str, program: FileState) -> Value | None:
-    """A text that is written out, a variable of the module, or a field of the class."""
+    """Return a text that is written out, a variable of the module, or a field of the class."""
     if isinstance(node, tree.Literal):
         return None if isinstance(node.value, bytes) else Const(node.value, "", node)
     path = path_of(node)

@@ -150,36 +150,36 @@ def _section_pattern(section: str) -> re.Pattern[str]:
 
 
 def says(section: str, text: str) -> re.Match[str] | None:
-    """The first words of a section that a text holds."""
+    """Return the first words of a section that a text holds."""
     return _section_pattern(section).search(text)
 
 
 def left_out(text: str) -> str:
-    """What is said of a text that is read in part; empty where all of it is."""
+    """Return what is said of a text that is read in part; empty where all of it is."""
     longer = len(text) > LONGEST
     return f"a text of {len(text):,} characters: only the first {LONGEST:,} were read" if longer else ""
 
 
 def is_program(text: str) -> bool:
-    """Whether a text is a program in a language whose statements end with a sign."""
+    """Return whether a text is a program in a language whose statements end with a sign."""
     lines = [line for line in text[:LONGEST].splitlines() if line.strip()]
     ended = sum(line.rstrip().endswith((";", "; \\")) for line in lines)
     return ended >= FEWEST_STATEMENTS and ended * 4 >= len(lines)
 
 
 def flatten_text(text: str) -> str:
-    """Running text: lines that belong to one sentence are joined, and many empty lines are one."""
+    """Return running text: lines that belong to one sentence are joined, and many empty lines are one."""
     joined = re.sub(r"[ \t]+", " ", compile_pattern(_JOINED).sub(" ", text[:LONGEST].replace("\r", "")))
     return re.sub(r"\n(?: ?\n){2,}", "\n\n", joined)
 
 
 def has_scale(flat: str) -> bool:
-    """Whether a number on a scale is asked for."""
+    """Return whether a number on a scale is asked for."""
     return _template_pattern("scale").search(flat) is not None
 
 
 def speech_of(flat: str) -> Speech:
-    """What a text does besides asking."""
+    """Return what a text does besides asking."""
     clinical = says("clinical", flat)
     return Speech(
         addresses=says("address", flat) is not None,
@@ -193,7 +193,7 @@ def speech_of(flat: str) -> Speech:
 
 
 def plays_no_part(flat: str, terms: Iterable[str]) -> bool:
-    """Whether the text says that an attribute, called by one of `terms`, is to play no part."""
+    """Return whether the text says that an attribute, called by one of `terms`, is to play no part."""
     what = (*map(re.escape, terms), *words()["ignore_what"])
     return expression(TEMPLATES["ignored"], {**_template_words(), "what": what}).search(flat) is not None
 
@@ -235,7 +235,7 @@ _Offer = tuple[str, int, re.Match[str]]
 
 
 def ask_of(flat: str) -> Ask | None:
-    """What a text asks its reader to decide about a person, None where it asks for no such thing."""
+    """Return what a text asks its reader to decide about a person, None where it asks for no such thing."""
     text = _Text(flat)
     best: _Offer | None = None
     for reader in _READERS:
@@ -271,7 +271,7 @@ def _offers_of_alternatives(text: _Text) -> Iterator[_Offer]:
 
 
 def _offers_of_questions(text: _Text) -> Iterator[_Offer]:
-    """ "should we hire her?", "whether the loan is approved"."""
+    """Return  "should we hire her?", "whether the loan is approved"."""
     for found in text.found("question"):
         verb, is_asked = found["verb"], found["end"] == "?"
         if not is_asked and not (re.match(_ASKED_FOR_SURE, found[0]) and _begins_question(text.flat, found)):
@@ -282,7 +282,7 @@ def _offers_of_questions(text: _Text) -> Iterator[_Offer]:
 
 
 def _begins_question(flat: str, found: re.Match[str]) -> bool:
-    """Whether a word that may begin a question does: "check if" and "who should", not "as if"."""
+    """Return whether a word that may begin a question does: "check if" and "who should", not "as if"."""
     before = flat[max(0, found.start() - _BEFORE) : found.start()]
     first = found[0].split(maxsplit=1)[0].lower()
     if first == "if":
@@ -318,13 +318,13 @@ def _offers_of_judgements(text: _Text) -> Iterator[_Offer]:
 
 
 def _is_past_decision(flat: str, start: int, end: int) -> bool:
-    """Whether what is asked for there is no more than words about a decision that was made before."""
+    """Return whether what is asked for there is no more than words about a decision that was made before."""
     told = _template_pattern("made").search(flat, start, end + _BEFORE)
     return told is not None and told.start() < end
 
 
 def _offers_of_gains(text: _Text) -> Iterator[_Offer]:
-    """ "should she get the loan", "list the people we should hire"."""
+    """Return  "should she get the loan", "list the people we should hire"."""
     for found in text.found("given"):
         yield _first_matching_group(found, "verb", "other"), 2, found
 
@@ -343,7 +343,7 @@ def _offers_of_choices(text: _Text) -> Iterator[_Offer]:
 
 
 def _offers_of_outcomes(text: _Text) -> Iterator[_Offer]:
-    """ "what is her risk of default?"."""
+    """Return  "what is her risk of default?"."""
     for found in text.found("outcome"):
         is_asked = found["end"] == "?" or says("people", found[0])
         if is_asked and not _is_past_decision(text.flat, found.start(), found.start("verb")):

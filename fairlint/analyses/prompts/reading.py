@@ -76,7 +76,7 @@ class Reader:
         """Values in which no words were found, by their identity: a choice of many is looked at once."""
 
     def pieces_of(self, value: Value, node: Node) -> tuple[Piece, ...]:
-        """The text that a value is to whoever reads it, at `node`; what is no text is one hole."""
+        """Return the text that a value is to whoever reads it, at `node`; what is no text is one hole."""
         found = tuple(islice(self._read(value, node, 0), MOST_PIECES + 1))
         if len(found) > MOST_PIECES:
             self.left_out = (
@@ -115,7 +115,7 @@ class Reader:
                 yield Placeholder(value, node)
 
     def _fill_hole(self, hole: Placeholder, depth: int) -> Iterator[Piece]:
-        """A hole; where a text fills it, that text."""
+        """Yield a hole; where a text fills it, that text."""
         inner = tuple(self._read(hole.value, hole.node, depth))
         if not has_words(inner):
             yield hole
@@ -127,7 +127,7 @@ class Reader:
     def _all(
         self, whole: Value, parts: Iterable[Placed], node: Node, depth: int, *, end: str = ""
     ) -> Iterator[Piece]:
-        """The texts of several values one after the other; one hole where none has words."""
+        """Yield the texts of several values one after the other; one hole where none has words."""
         found: list[Piece] = []
         for value, place in parts:
             inner = tuple(self._read(value, place, depth))
@@ -146,7 +146,9 @@ class Reader:
     def _record(
         self, whole: Table, entries: Iterable[tuple[Value, Value]], node: Node, depth: int
     ) -> Iterator[Piece]:
-        """A chat message, the body of a request, or a record: its texts, and its other fields as holes."""
+        """Yield a chat message, the body of a request, or a record: its texts, and its other fields
+        as holes.
+        """
         found: list[Piece] = []
         beside: set[int] = set()
         is_said = False
@@ -171,7 +173,7 @@ class Reader:
         yield from self._pieces_with_words(whole, found, node)
 
     def _pieces_of_unknown(self, value: Opaque, node: Node, depth: int) -> Iterator[Piece]:
-        """What nobody knows, but for where it is from: an entry of a file, or a call."""
+        """Yield what nobody knows, but for where it is from: an entry of a file, or a call."""
         if self._files and (text := self._entry_of_file(value)):
             yield TextSpan(text, node)
         elif (call := self._facts.call_of(value)) is not None:
@@ -180,7 +182,9 @@ class Reader:
             yield Placeholder(value, node)
 
     def _pieces_of_call(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:
-        """What a call gives that holds texts (`HumanMessage(content=...)`), or fills one (`T.render()`)."""
+        """Yield what a call gives that holds texts (`HumanMessage(content=...)`), or fills one
+        (`T.render()`).
+        """
         last = call.name.rpartition(".")[2]
         owner = call.callee if call.receiver is None else call.receiver
         if owner is not None and self.fills(call):
@@ -200,8 +204,8 @@ class Reader:
             yield Placeholder(value, node)
 
     def _written_in(self, value: Value) -> str:
-        """The text of the file of the project that a value is read from, as far as its name is written; of
-        settings, only an entry is a text.
+        """Return the text of the file of the project that a value is read from, as far as its name is
+        written; of settings, only an entry is a text.
         """
         name = self._file_behind(value)
         return "" if is_settings(name) else self._files.get(name, "")
@@ -214,7 +218,9 @@ class Reader:
         return ""
 
     def _entry_of_file(self, value: Value) -> str:
-        """The text of an entry of a file of settings: `yaml.safe_load(file)["screening"]["system"]`."""
+        """Return the text of an entry of a file of settings:
+        `yaml.safe_load(file)["screening"]["system"]`.
+        """
         keys: list[str] = []
         place = self._facts.place_of(value)
         while isinstance(place, tree.Index) and len(keys) < MOST_KEYS:
@@ -234,22 +240,22 @@ class Reader:
         return ""
 
     def fills(self, call: Call) -> bool:
-        """Whether a method puts values into the places of a text."""
+        """Return whether a method puts values into the places of a text."""
         looks_so = call.callee is not None or call.name.rpartition(".")[2] in self._words["fills"]
         return self._has_effect("fills text", call, by_name=looks_so)
 
     def known(self, call: Call) -> Found | None:
-        """What the model of a library says of a call."""
+        """Return what the model of a library says of a call."""
         found = self._found.get(id(call.node))
         return None if found is None else found[1]
 
     def maker(self, value: Value) -> Found | None:
-        """What the model of a library says of the call that gave a value."""
+        """Return what the model of a library says of the call that gave a value."""
         call = self._facts.call_of(value)
         return None if call is None else self.known(call)
 
     def _has_effect(self, word: str, call: Call, *, by_name: bool) -> bool:
-        """What the model of a library says of a call; where none is known for sure, its bare name."""
+        """Return what the model of a library says of a call; where none is known for sure, its bare name."""
         found = self.known(call)
         does = found is not None and word in found.entry.does
         if found is not None and not found.by_name:
@@ -260,7 +266,7 @@ class Reader:
 
 
 def _placed_items(value: Sequence, node: Node) -> list[Placed]:
-    """The parts of a list, each where it is written, as far as that is known."""
+    """Return the parts of a list, each where it is written, as far as that is known."""
     written = [one.value for one in value.node.items] if isinstance(value.node, tree.Collection) else []
     if len(written) != len(value.items):
         return [(item, text_values.place_of(item) or node) for item in value.items]
@@ -270,7 +276,7 @@ def _placed_items(value: Sequence, node: Node) -> list[Placed]:
 
 
 def has_words(pieces: Iterable[Piece]) -> bool:
-    """Whether any words are known."""
+    """Return whether any words are known."""
     return any(isinstance(piece, TextSpan) for piece in pieces)
 
 
@@ -283,13 +289,13 @@ def _is_word(piece: Piece) -> bool:
 
 
 def arguments_of(call: Call) -> list[Placed]:
-    """The values that a call is given, each with its place."""
+    """Return the values that a call is given, each with its place."""
     named = [(call.keywords[name or "**"], node) for name, node in call.node.keywords]
     return [*zip(call.arguments, call.node.arguments, strict=True), *named]
 
 
 def given_by_name(call: Call) -> dict[str, Placed]:
-    """What a call gives by name: keywords, and the entries of dicts."""
+    """Return what a call gives by name: keywords, and the entries of dicts."""
     named: dict[str, Placed] = {}
     for value, node in arguments_of(call):
         for key, held in value.entries if isinstance(value, Table) else ():

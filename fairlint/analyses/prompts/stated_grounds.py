@@ -28,7 +28,7 @@ class Ground(Record):
 
 
 def grounds(flat: str, vocabulary: Vocabulary) -> Iterator[Ground]:
-    """The attributes that a text says to go by, each once."""
+    """Yield the attributes that a text says to go by, each once."""
     told: set[str] = set()
     for found in _going_by().finditer(flat):
         if _negation_pattern().search(flat[max(0, found.start() - _BEFORE) : found.start()]):
@@ -50,7 +50,9 @@ def _is_of_people(behind: str) -> bool:
 
 
 def _mention_in_entry(name: str, vocabulary: Vocabulary) -> Mention | None:
-    """The attribute that the last words of an entry of a list name: "the applicant's marital status"."""
+    """Return the attribute that the last words of an entry of a list name: "the applicant's marital
+    status".
+    """
     last = name.split()[-LONGEST_NAME:]
     for size in range(len(last), 0, -1):
         found = vocabulary.mentions(" ".join(last[-size:]))

@@ -110,7 +110,7 @@ class _Said(Record):
 
 
 def preferences(flat: str, vocabulary: Vocabulary) -> Iterator[Preference]:
-    """What a text tells its reader to prefer or avoid; nothing where it only speaks about it."""
+    """Yield what a text tells its reader to prefer or avoid; nothing where it only speaks about it."""
     written, flat = " ".join(flat.split()), _expand_lists(flat)
     seen: set[str] = set()
     for group, said in _statements_about_groups(flat, vocabulary):
@@ -130,7 +130,7 @@ def preferences(flat: str, vocabulary: Vocabulary) -> Iterator[Preference]:
 
 
 def _expand_lists(flat: str) -> str:
-    """Each entry of a list says by itself what the line above the list begins to say."""
+    """Return each entry of a list says by itself what the line above the list begins to say."""
 
     def spelled(found: re.Match[str]) -> str:
         entries = (line.lstrip(_BULLETS) for line in found["entries"].splitlines())
@@ -147,7 +147,9 @@ def _verbatim_suffix(words: str, text: str) -> str:
 
 
 def _is_work(flat: str, first: int, group: Named, vocabulary: Vocabulary) -> bool:
-    """Whether the sentences around are about work, but for a noun that may stand for part of a program."""
+    """Return whether the sentences around are about work, but for a noun that may stand for part of a
+    program.
+    """
     if vocabulary.may_be_thing(group.noun):
         blank = " " * (group.end - group.adjective_end)
         flat = f"{flat[: group.adjective_end]}{blank}{flat[group.end :]}"
@@ -155,7 +157,7 @@ def _is_work(flat: str, first: int, group: Named, vocabulary: Vocabulary) -> boo
 
 
 def _surrounding_sentences(flat: str, start: int, end: int) -> str:
-    """The sentence at a place, with the one before and the one after it."""
+    """Return the sentence at a place, with the one before and the one after it."""
     before = [one for one in _SENTENCE.split(flat[max(0, start - _AROUND) : start]) if one.strip()][-2:]
     after = [one for one in _SENTENCE.split(flat[end : end + _AROUND]) if one.strip()][:2]
     return f"{''.join(before)}{flat[start:end]}{''.join(after)}"
@@ -165,7 +167,7 @@ def _surrounding_sentences(flat: str, start: int, end: int) -> str:
 
 
 def _statements_about_groups(flat: str, vocabulary: Vocabulary) -> Iterator[tuple[Named, _Said]]:
-    """The groups that a text names, each with what it says of them."""
+    """Yield the groups that a text names, each with what it says of them."""
     for group in vocabulary.prose.groups_in(flat):
         if (said := _verb_before(flat, group.start, "verb", "between", vocabulary)) is not None:
             yield group, said
@@ -186,7 +188,9 @@ def _statements_about_groups(flat: str, vocabulary: Vocabulary) -> Iterator[tupl
 
 
 def _verb_before(flat: str, end: int, pattern: str, between: str, vocabulary: Vocabulary) -> _Said | None:
-    """The first verb of the sentence after which only such words follow as may stand before a group."""
+    """Return the first verb of the sentence after which only such words follow as may stand before
+    a group.
+    """
     start = max(0, end - _FARTHEST)
     at = max(start, *(flat.rfind(mark, start, end) for mark in ".!?\n"))  # the end of the sentence before
     while match := _preference_pattern(pattern).search(flat, at, end):
@@ -226,7 +230,7 @@ def _age_group(match: re.Match[str]) -> str | None:
 
 
 def _means_it(said: _Said, group: Named, flat: str, vocabulary: Vocabulary) -> bool:
-    """Whether the words around do not turn what is said into something else."""
+    """Return whether the words around do not turn what is said into something else."""
     before = re.split(r"[.!?\n]", flat[max(0, said.start - _BEFORE) : said.start])[-1]
     clause = _CLAUSE.split(flat[max(0, said.start - _AROUND) : said.start])[-1]
     if _preference_pattern("joined").match(clause):
@@ -261,7 +265,7 @@ def _means_it(said: _Said, group: Named, flat: str, vocabulary: Vocabulary) -> b
 
 
 def _are_all(group: Named, flat: str, vocabulary: Vocabulary) -> bool:
-    """Whether others are named with a group, so that nobody is left over: "men and women"."""
+    """Return whether others are named with a group, so that nobody is left over: "men and women"."""
     after = flat[group.end : group.end + _BEFORE]
     if _preference_pattern("all after").match(after):
         return True

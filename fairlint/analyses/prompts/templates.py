@@ -29,12 +29,12 @@ _SIGNS = frozenset("{$%<[")
 
 @cache
 def compile_pattern(expression: str) -> re.Pattern[str]:
-    """An expression, compiled where it is first needed: few files have such texts."""
+    """Return an expression, compiled where it is first needed: few files have such texts."""
     return re.compile(expression)
 
 
 def open_placeholders(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """The same text, with a hole for every place that still has a name only."""
+    """Return the same text, with a hole for every place that still has a name only."""
     found: list[Piece] = []
     for piece in pieces:
         if isinstance(piece, Placeholder) or piece.node is None or _SIGNS.isdisjoint(piece.text):
@@ -51,7 +51,7 @@ def open_placeholders(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 
 def holes(pieces: tuple[Piece, ...]) -> Iterator[tuple[Placeholder, str, str]]:
-    """Each hole with the words right before and after it; also the places that known words fill."""
+    """Yield each hole with the words right before and after it; also the places that known words fill."""
     before = ""
     for at, piece in enumerate(pieces):
         if isinstance(piece, Placeholder) or piece.fills is not None:
@@ -62,12 +62,12 @@ def holes(pieces: tuple[Piece, ...]) -> Iterator[tuple[Placeholder, str, str]]:
 
 
 def running_text(pieces: Iterable[Piece]) -> str:
-    """The words of a text, with a mark for each hole."""
+    """Return the words of a text, with a mark for each hole."""
     return "".join(piece.text if isinstance(piece, TextSpan) else MARK for piece in pieces)
 
 
 def fill_placeholders(pieces: Iterable[Piece], given: Mapping[str, tuple[Value, Node]]) -> Iterator[Piece]:
-    """A text with the values that its places are given by name."""
+    """Yield a text with the values that its places are given by name."""
     for piece in pieces:
         name = (
             re.split(r"[.\[]", piece.name)[0]

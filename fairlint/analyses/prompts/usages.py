@@ -72,8 +72,8 @@ class _Use(Record):
 
 
 def usages(execution: Execution) -> Iterator[Usage]:
-    """Every use of a text in a file, in the order in which they are written. What a function does that is
-    followed comes behind the call.
+    """Yield every use of a text in a file, in the order in which they are written. What a function does that
+    is followed comes behind the call.
     """
     reader = Reader(execution)
     for use in sorted([*_given_to_names(execution), *_given_to_calls(execution, reader)], key=_place_key):
@@ -102,7 +102,7 @@ def _says_anything(pieces: Iterable[Piece]) -> bool:
 
 
 def _given_to_names(execution: Execution) -> Iterator[_Use]:
-    """Assignments and returns; a text that grows is told once, as a whole."""
+    """Return assignments and returns; a text that grows is told once, as a whole."""
     classes = execution.definitions.types
     for event in (*execution.events, *execution.aside, *execution.facts.grown.values()):
         if event.kind in {"assign", "return"}:
@@ -123,7 +123,7 @@ def _value_node(node: Node) -> Node:
 
 
 def _given_to_calls(execution: Execution, reader: Reader) -> Iterator[_Use]:
-    """Each text that a call is given, and all of them together."""
+    """Yield each text that a call is given, and all of them together."""
     aside = _set_aside(execution.events)
     lists: dict[tuple[int, str], _Use] = {}
     for call in execution.facts.calls:
@@ -138,7 +138,7 @@ def _given_to_calls(execution: Execution, reader: Reader) -> Iterator[_Use]:
 
 
 def _set_aside(events: Iterable[Event]) -> frozenset[int]:
-    """The calls in what is raised or asserted, and those that write a text, by their identity."""
+    """Return the calls in what is raised or asserted, and those that write a text, by their identity."""
     shown = [event.node for event in events if event.kind == "raise" or isinstance(event.node, tree.Assert)]
     written = [event.node for event in events if event.kind in {"assign", "update"}]
     inside = [part for node in shown for part in tree.walk(node)]
@@ -146,7 +146,7 @@ def _set_aside(events: Iterable[Event]) -> frozenset[int]:
 
 
 def _join_list(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
-    """A line or message joins a list: the list is one text."""
+    """Note that a line or message joins a list: the list is one text."""
     assert isinstance(call.node.function, tree.Field)
     assert call.receiver is not None
     path = path_of(call.node.function.value)
@@ -179,7 +179,9 @@ def _handed_over(call: Call, reader: Reader, program: FileState) -> Iterator[_Us
 
 
 def _told_before(call: Call, reader: Reader, program: FileState) -> list[Placed]:
-    """What the model that is asked was told when it was made: `Agent(instructions=...)`, `agent.run(...)`."""
+    """Return what the model that is asked was told when it was made: `Agent(instructions=...)`,
+    `agent.run(...)`.
+    """
     known = reader.known(call)
     if known is None or "asks model" not in known.entry.does or call.receiver is None:
         return []
@@ -197,7 +199,7 @@ def _texts_for_model(given: list[Placed], keywords: list[str], known: Found | No
 
 
 def _spread_arguments(value: Value, node: Node) -> list[Placed]:
-    """What a list of arguments holds that is handed on: `*args`, C's `va_list`."""
+    """Return what a list of arguments holds that is handed on: `*args`, C's `va_list`."""
     items = value.items if isinstance(value, Sequence) else None
     return (
         [(value, node)] if items is None else [(item, text_values.place_of(item) or node) for item in items]
@@ -230,5 +232,5 @@ def _usages_of_signatures(execution: Execution) -> Iterator[Usage]:
 
 
 def is_prompt(type_: tree.Type, program: FileState) -> bool:
-    """Whether a class stands for a prompt, by what the libraries of its bases say."""
+    """Return whether a class stands for a prompt, by what the libraries of its bases say."""
     return any("is prompt" in class_does(base, program) for base in type_.bases)

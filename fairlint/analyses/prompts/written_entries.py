@@ -11,12 +11,14 @@ FORMS = {"json": "json", "toml": "toml", "yaml": "yaml", "yml": "yaml"}
 
 
 def is_settings(name: str) -> bool:
-    """Whether a file of this name holds entries under keys."""
+    """Return whether a file of this name holds entries under keys."""
     return name.rpartition(".")[2].lower() in FORMS
 
 
 def entry(text: str, name: str, keys: Iterable[str]) -> str:
-    """The text that stands under `keys`, one within the other, in a file called `name`; empty for none."""
+    """Return the text that stands under `keys`, one within the other, in a file called `name`; empty for
+    none.
+    """
     from fairlint.syntax.data import nodes_of  # noqa: PLC0415 (few sources name such a file)
 
     try:
@@ -31,7 +33,7 @@ def entry(text: str, name: str, keys: Iterable[str]) -> str:
 
 
 def _value_at_key(held: Node | None, key: str) -> Node | None:
-    """What a table holds under a key; None where it is no table, or does not."""
+    """Return what a table holds under a key; None where it is no table, or does not."""
     if not isinstance(held, Collection):
         return None
     found = (one.value for one in held.items if isinstance(one.key, Literal) and one.key.value == key)

@@ -94,7 +94,7 @@ def _given(
     *,
     is_lost: bool,
 ) -> Clause:
-    """The clause with what each person gets; `is_lost` says that NULL makes the whole NULL."""
+    """Return the clause with what each person gets; `is_lost` says that NULL makes the whole NULL."""
     op, sign = applied
     amounts = {person: value for person, value in best.items() if isinstance(value, float)}
     lacking = [person for person, value in best.items() if value is NULL]
@@ -116,7 +116,7 @@ def _given(
 
 
 def _given_back(node: Sql, reader: Reader) -> GroupPoints | None:
-    """What each group gets of a column that a CASE gives back changed:
+    """Return what each group gets of a column that a CASE gives back changed:
     `CASE WHEN sex = 'M' THEN pay * 1.1 ELSE pay END`.
     """
     if len({column.name for branch in _case_results(node) for column in branch.find_all(exp.Column)}) != 1:
@@ -143,7 +143,7 @@ def _given_back(node: Sql, reader: Reader) -> GroupPoints | None:
 
 
 def _case_subject(analyzer: StatementAnalyzer, node: Sql, reader: Reader) -> Subject | None:
-    """The attribute where the branches ask for it, not where they give it back."""
+    """Return the attribute where the branches ask for it, not where they give it back."""
     if isinstance(node, exp.Case) and node.this is not None:
         return reader.subject(node.this) or analyzer.first(exp.Paren(this=node.this.copy()), reader)
     tests: list[Sql] = []
@@ -166,7 +166,7 @@ def _first_or_self(analyzer: StatementAnalyzer, test: Sql, reader: Reader) -> Su
 def window_clauses(
     analyzer: StatementAnalyzer, root: Sql, selects: list[tuple[exp.Select, bool]]
 ) -> Iterator[Clause | None]:
-    """A rank by an attribute, or within a group, with a cut at it."""
+    """Yield a rank by an attribute, or within a group, with a cut at it."""
     ranks = [window for window in root.find_all(exp.Window) if isinstance(window.this, _RANKS)]
     if not ranks:
         return
@@ -195,14 +195,14 @@ def window_clauses(
 
 
 def _with_what_fills(node: Sql) -> Sql:
-    """An amount with what stands in for it where it is NULL: `COALESCE(CASE ... END, 0)`."""
+    """Return an amount with what stands in for it where it is NULL: `COALESCE(CASE ... END, 0)`."""
     while isinstance(up := node.parent, exp.Coalesce | exp.Paren | exp.Cast) and up.this is node:
         node = up
     return node
 
 
 def _has_null_default(asked: Sql, whole: Sql) -> bool:
-    """Whether something stands in for a whole sum where a part of it is NULL."""
+    """Return whether something stands in for a whole sum where a part of it is NULL."""
     while asked is not whole and asked.parent is not None:
         asked = asked.parent
         if isinstance(asked, exp.Coalesce):
@@ -211,7 +211,7 @@ def _has_null_default(asked: Sql, whole: Sql) -> bool:
 
 
 def _case_results(node: Sql) -> list[Sql]:
-    """What a CASE gives back, branch by branch."""
+    """Return what a CASE gives back, branch by branch."""
     if not isinstance(node, exp.Case):
         return []
     given = [branch.args["true"] for branch in node.args["ifs"]]

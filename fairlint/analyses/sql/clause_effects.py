@@ -22,7 +22,7 @@ MOST_NODES = 40
 
 
 def spread(answers: Mapping[Person, bool]) -> int:
-    """How far people are told apart: how many fare as the fewer do."""
+    """Return how far people are told apart: how many fare as the fewer do."""
     kept = sum(answers.values())
     return min(kept, len(answers) - kept)
 
@@ -49,7 +49,7 @@ def results_by_group(answers: Mapping[Person, str], attribute: Attribute) -> dic
 def points(
     op: PointsOp, amounts: Mapping[Person, float], attribute: Attribute, *, lacking: Collection[Person] = ()
 ) -> GroupPoints:
-    """What each group gets.
+    """Return what each group gets.
 
     A band answers for most of its ages; where that would hide a cut, for the others. Those who are `lacking`
     get NULL.
@@ -83,7 +83,7 @@ def points(
 
 
 def _amounts_by_age_range(ages: Mapping[float, float | None]) -> dict[str, float]:
-    """What neighbouring ages get, where the query cuts them; nothing where it cuts them often."""
+    """Return what neighbouring ages get, where the query cuts them; nothing where it cuts them often."""
     ordered = sorted(ages)
     starts = [ordered[0], *(age for before, age in pairwise(ordered) if ages[before] != ages[age])]
     if len(starts) > MOST_RANGES:
@@ -97,8 +97,8 @@ def _amounts_by_age_range(ages: Mapping[float, float | None]) -> dict[str, float
 
 
 def application_of_amount(node: Sql) -> tuple[Sql, PointsOp, float]:
-    """How an amount enters what is around it: the outermost part that is still the amount, the operator, and
-    a factor.
+    """Return how an amount enters what is around it: the outermost part that is still the amount, the
+    operator, and a factor.
     """
     op: PointsOp = "set"
     sign = 1.0
@@ -126,7 +126,7 @@ def application_of_amount(node: Sql) -> tuple[Sql, PointsOp, float]:
 
 
 def target(node: Sql) -> tuple[str, str]:
-    """What an amount becomes, and in which part of the statement it stands."""
+    """Return what an amount becomes, and in which part of the statement it stands."""
     beside = node.find_all(exp.Column) if isinstance(node, exp.Binary) else ()
     column = next(
         (column.name for column in beside if isinstance(column.parent, exp.Add | exp.Sub | exp.Mul)), ""
@@ -148,7 +148,7 @@ def target(node: Sql) -> tuple[str, str]:
 
 
 def deed(pairs: list[exp.EQ], target: str) -> str:
-    """What is done to a person, as the query says it."""
+    """Return what is done to a person, as the query says it."""
     pair = next((pair for pair in pairs if pair.this.name == target), None)
     text = "" if pair is None else f"{target} = {pair.expression.sql()}"
     return text if text and len(text) <= 60 and not HOLE.search(text) else f"{target} changed".strip()
@@ -157,7 +157,7 @@ def deed(pairs: list[exp.EQ], target: str) -> str:
 def update_points(
     pair: exp.EQ, outcomes: Mapping[str, str], groups: tuple[str, ...], *, cut: bool
 ) -> GroupPoints | None:
-    """The points that those who are picked get: `score = score + 5`."""
+    """Return the points that those who are picked get: `score = score + 5`."""
     value = pair.expression
     if not isinstance(value, exp.Add | exp.Sub | exp.Mul) or not outcomes:
         return None
@@ -180,7 +180,7 @@ def update_points(
 
 
 def condition(column: exp.Column, *, bare: bool) -> str:
-    """The test that a column stands in, or the column alone, as SQL."""
+    """Return the test that a column stands in, or the column alone, as SQL."""
     node: Sql = column
     up = node.parent
     while not bare and up is not None and not isinstance(up, _ENDS) and len(list(up.walk())) < MOST_NODES:

@@ -89,7 +89,7 @@ class Reader:
     # ---------------------------------------------------------------------------------------------- subjects
 
     def subject(self, node: Sql | None) -> Subject | None:
-        """What of a person the expression stands for, if it is of the attribute."""
+        """Return what of a person the expression stands for, if it is of the attribute."""
         if node is None:
             return None
         if id(node) not in self._subjects:
@@ -124,7 +124,7 @@ class Reader:
     # ------------------------------------------------------------------------------------------------ answers
 
     def people(self) -> tuple[Person, ...]:
-        """Everybody worth asking about, once the expression has been gone through."""
+        """Return everybody worth asking about, once the expression has been gone through."""
         if self.cuts:
             return tuple(float(age) for age in range(YOUNGEST, OLDEST))
         known = any(self.group(text) for text in self.written)
@@ -137,7 +137,7 @@ class Reader:
         return (*dict.fromkeys(named), None)
 
     def group(self, value: str | float | bool) -> str | None:
-        """The group that a constant spells, `M%` included."""
+        """Return the group that a constant spells, `M%` included."""
         if value not in self._groups:
             self._groups[value] = self._group_of_value(value)
         return self._groups[value]
@@ -154,7 +154,7 @@ class Reader:
         return found
 
     def truth(self, node: Sql, person: Person, world: dict[Sql, bool]) -> bool:
-        """Whether a condition holds for a person; `world` says of what else it depends on."""
+        """Return whether a condition holds for a person; `world` says of what else it depends on."""
         match node:
             case exp.Paren():
                 return self.truth(node.this, person, world)
@@ -242,7 +242,7 @@ class Reader:
     def _fit_any(
         self, left: Sql, right: Sql, parts: Iterable[tuple[str, bool, bool]], person: Person
     ) -> bool | None:
-        """Whether a group is called so, or its name begins, ends or goes on so."""
+        """Return whether a group is called so, or its name begins, ends or goes on so."""
         subject = self.subject(left)
         if subject is None or subject.number or subject.mention.form != "value":
             return self._evaluate_equality(left, right, person)
@@ -329,7 +329,7 @@ class Reader:
         return person < value if op is exp.LT else person <= value
 
     def _note_cut(self, value: float) -> bool:
-        """Notes a number it is compared with, if anybody has it. One that the law sets says nothing alone."""
+        """Note a number it is compared with, if anybody has it. One that the law sets says nothing alone."""
         if not self.attribute.bands:
             return False
         if {value, value - 1} & self._lawful:
@@ -342,7 +342,7 @@ class Reader:
     # ------------------------------------------------------------------------------------------------ amounts
 
     def amount(self, node: Sql | None, person: Person, world: dict[Sql, bool]) -> float | str | None:
-        """What an expression gives a person, be it NULL; None where nobody can say."""
+        """Return what an expression gives a person, be it NULL; None where nobody can say."""
         match node:
             case None:
                 return None
@@ -406,7 +406,7 @@ class Reader:
     def _first_non_null(
         self, nodes: Iterable[Sql], person: Person, world: dict[Sql, bool]
     ) -> float | str | None:
-        """The first that is not NULL."""
+        """Return the first that is not NULL."""
         for node in nodes:
             if (found := self.amount(node, person, world)) is not NULL:
                 return found
@@ -433,7 +433,7 @@ class Reader:
 
 
 def _has_part(name: str, part: str, *, begins: bool, ends: bool) -> bool:
-    """Whether a part stands in a name, at its begin or end where it has to."""
+    """Return whether a part stands in a name, at its begin or end where it has to."""
     if begins and ends:
         return name == part
     return name.startswith(part) if begins else name.endswith(part) if ends else part in name
@@ -442,7 +442,7 @@ def _has_part(name: str, part: str, *, begins: bool, ends: bool) -> bool:
 def worlds(
     ask: Callable[[dict[Sql, bool]], object],
 ) -> Iterator[dict[Sql, bool]]:
-    """Answers to all that does not depend on the group; `ask` goes through it once."""
+    """Answer to all that does not depend on the group; `ask` goes through it once."""
     known: dict[Sql, bool] = {}
     ask(known)
     keys = list(known)

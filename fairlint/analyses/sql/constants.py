@@ -34,7 +34,7 @@ def unwrap_expression(node: Sql) -> Sql:
 
 
 def is_text(node: Sql) -> bool:
-    """Whether a "column" is a text in double quotes, as some databases take it: `gender = "M"`."""
+    """Return whether a "column" is a text in double quotes, as some databases take it: `gender = "M"`."""
     if not isinstance(node, exp.Column) or not _is_quoted_column(node) or node.table:
         return False
     up = node.parent
@@ -48,14 +48,14 @@ def _is_quoted_column(node: object) -> bool:
 
 
 def is_placeholder(node: Sql) -> bool:
-    """Whether a node is a place that the run fills."""
+    """Return whether a node is a place that the run fills."""
     if isinstance(node, exp.Placeholder | exp.Parameter | exp.SessionParameter):
         return True
     return isinstance(node, exp.Column) and HOLE.fullmatch(node.name) is not None
 
 
 def constant(node: Sql) -> object:
-    """The constant that a node is: text, number, truth value or None (NULL); else ASKED or OPEN."""
+    """Return the constant that a node is: text, number, truth value or None (NULL); else ASKED or OPEN."""
     node = unwrap_expression(node)
     match node:
         case exp.Literal():
@@ -93,7 +93,9 @@ def _number_or_open(text: str) -> object:
 
 
 def years_ago(node: Sql) -> float | None:
-    """The years that a day lies back: `CURRENT_DATE - INTERVAL '40 years'`, `DATEADD(year, -40, ...)`."""
+    """Return the years that a day lies back: `CURRENT_DATE - INTERVAL '40 years'`, `DATEADD(year,
+    -40, ...)`.
+    """
     for part in node.find_all(exp.Interval):
         unit = str(part.args.get("unit") or "").lower()
         value = constant(part.this) if part.this is not None else None

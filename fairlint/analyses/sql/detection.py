@@ -40,7 +40,9 @@ _SURE = re.compile(rf"{_OPENS}(?:SELECT|WITH|UPDATE|DELETE|INSERT|MERGE|CREATE|F
 
 
 def is_statement(text: str) -> bool:
-    """Whether a text opens like an SQL statement that reads or changes rows, and may tell them apart."""
+    """Return whether a text opens like an SQL statement that reads or changes rows, and may tell
+    them apart.
+    """
     found = _STATEMENT.match(text)
     if found is None or _TELLS_APART.search(text) is None:
         return False
@@ -51,20 +53,20 @@ def is_statement(text: str) -> bool:
 
 
 def is_case(text: str) -> bool:
-    """Whether a text is a `CASE` expression, as `expr()` takes it."""
+    """Return whether a text is a `CASE` expression, as `expr()` takes it."""
     return None not in {_CASE.match(text), _CASE_BRANCH.search(text), _CASE_ENDS.search(text)}
 
 
 def is_condition(text: str) -> bool:
-    """Whether a text could be a condition, as `df.where()` takes it."""
+    """Return whether a text could be a condition, as `df.where()` takes it."""
     return _CONDITION.fullmatch(text) is not None and _COMPARES.search(text) is not None
 
 
 def is_sure(text: str) -> bool:
-    """Whether a text is SQL and no prose, by its capitals."""
+    """Return whether a text is SQL and no prose, by its capitals."""
     return _SURE.match(text) is not None
 
 
 def mentions_any(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether any word of a text names an attribute."""
+    """Return whether any word of a text names an attribute."""
     return any(vocabulary.mentions(word) for word in set(_WORD.findall(text)))

@@ -13,6 +13,6 @@ else:
 
 
 def argument(node: Sql, name: str) -> Sql | None:
-    """An argument of a node that some versions spell with a `_` behind it."""
+    """Return an argument of a node that some versions spell with a `_` behind it."""
     found = node.args.get(f"{name}_") or node.args.get(name)
     return found if isinstance(found, Sql) else None

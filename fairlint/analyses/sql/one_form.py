@@ -10,8 +10,8 @@ from fairlint.analyses.sql.nodes import Sql
 
 
 def in_one_form(root: Sql) -> Sql:
-    """A statement in which a field of JSON is a column, a row that is compared its parts, and `LIKE ANY` and
-    `starts_with` are plain `LIKE`.
+    """Return a statement in which a field of JSON is a column, a row that is compared its parts, and `LIKE
+    ANY` and `starts_with` are plain `LIKE`.
     """
     return root.transform(_normalize_node, copy=False)
 

@@ -73,7 +73,9 @@ class Found(Record, frozen=False):
 def gather(
     execution: Execution, is_wanted: Callable[[str], bool], may_read: Callable[[Node, int], bool]
 ) -> list[Found]:
-    """All texts of a file for which `is_wanted(text)` holds, in order, as long as `may_read(node, steps)`."""
+    """Return all texts of a file for which `is_wanted(text)` holds, in order, as long as `may_read(node,
+    steps)`.
+    """
     gathering = _Gathering(execution, is_wanted, may_read)
     gathering.assignments()
     gathering.calls()
@@ -106,7 +108,7 @@ class _Gathering:
                 yield Occasion(event.node, event.way, event.target, event.function, (event.value,), None)
 
     def assignments(self) -> None:
-        """What variables, macros and C's buffers are given."""
+        """Read what variables, macros and C's buffers are given."""
         for given in together(self._event_occasions("assign")):
             if isinstance(given.node, tree.Call):
                 self._writes.add(id(given.node))
@@ -118,7 +120,7 @@ class _Gathering:
                     self._note_text(text, macro, names)
 
     def returns(self) -> None:
-        """What functions return."""
+        """Read what functions return."""
         for given in together(self._event_occasions("return")):
             for text, _ in self._wanted_texts(given.values[0], given.node, []):
                 found = self._note_text(text, given.node, ["return"])
@@ -135,7 +137,7 @@ class _Gathering:
                     self._note_text(text, written, []).used = True
 
     def calls(self) -> None:
-        """What is given to a call, and the calls that fetch what another has executed."""
+        """Read what is given to a call, and the calls that fetch what another has executed."""
         executed: list[tuple[Call, Found]] = []
         for given in together(map(_of_call, self._execution.facts.calls)):
             call = given.call
@@ -155,7 +157,7 @@ class _Gathering:
                         found.given += _value_of_binding(given.values)
 
     def _note_call_texts(self, call: Call, given: Occasion) -> list[Found]:
-        """Notes the texts that a call is given, and does more with than to make another text of them."""
+        """Note the texts that a call is given, and does more with than to make another text of them."""
         made_of: frozenset[int] | None = None
         taken: list[Found] = []
         if id(call.node) in self._writes:
@@ -175,7 +177,7 @@ class _Gathering:
         return taken
 
     def _is_on(self, call: Call, before: Call) -> bool:
-        """Whether two methods are called on one object: a cursor that executes, and that fetches."""
+        """Return whether two methods are called on one object: a cursor that executes, and that fetches."""
         one, other = call.receiver, before.receiver
         if one is None or other is None or call.node is before.node:
             return False
@@ -186,7 +188,7 @@ class _Gathering:
         return one.key.isidentifier() and self._root_function(call) == self._root_function(before)
 
     def _root_function(self, call: Call) -> str:
-        """The function whose walk led to a call."""
+        """Return the function whose walk led to a call."""
         return (self._function_at(call.way[0]) or "") if call.way else call.function
 
     # ------------------------------------------------------------------------------------------------ noting
@@ -194,7 +196,7 @@ class _Gathering:
     def _wanted_texts(
         self, value: Value, node: Node, names: list[str], depth: int = DEEPEST
     ) -> Iterator[tuple[Text, list[str]]]:
-        """The wanted texts in a value, each with the names it goes by."""
+        """Yield the wanted texts in a value, each with the names it goes by."""
         match value:
             case TooLong(begin=begin):
                 if self._is_cached_query(of_pieces(begin, node).text):
@@ -241,7 +243,7 @@ class _Gathering:
         return found
 
     def _note_use(self, found: Found, call: Call) -> None:
-        """Notes a call, what stands around it, and the calls that handed the text there."""
+        """Note a call, what stands around it, and the calls that handed the text there."""
         chain = [call, *self._handing_calls(found.text, call)]
         for one in chain:
             _add_call(found, one.node)
@@ -255,7 +257,9 @@ class _Gathering:
             _add_once(found.functions, one.function if function is None else function)
 
     def _handing_calls(self, text: Text, call: Call) -> Iterator[Call]:
-        """The calls of the file's own functions that gave a part of the text to the one it came from."""
+        """Yield the calls of the file's own functions that gave a part of the text to the one it
+        came from.
+        """
         literals = {id(piece.node) for piece in text.pieces if isinstance(piece, TextSpan)}
         for depth in reversed(range(len(call.way))):
             outer = self._calls.get((*map(id, call.way[: depth + 1]),))
@@ -267,7 +271,7 @@ class _Gathering:
             yield outer
 
     def _function_at(self, site: Node) -> str | None:
-        """The qualified name of the function a node stands in; None where it is of another file."""
+        """Return the qualified name of the function a node stands in; None where it is of another file."""
         name = None
         for node in self._index.around(site):
             name = self._names.get(id(node), "")
@@ -276,7 +280,7 @@ class _Gathering:
         return name
 
     def result(self) -> list[Found]:
-        """What was found, without what is only the beginning of something else."""
+        """Return what was found, without what is only the beginning of something else."""
         longest: dict[tuple[int, int], int] = {}
         for one in self._found.values():
             for piece in _places_of_stretches(one.text):
@@ -299,7 +303,7 @@ def _of_call(call: Call) -> Occasion:
 
 
 def _ends_at(found: Found, node: Node, inside: Node) -> bool:
-    """Notes what one node does with the expression in it; gives whether the expression ends there."""
+    """Note what one node does with the expression in it; gives whether the expression ends there."""
     match node:
         case tree.Call():
             _add_call(found, node)
@@ -323,7 +327,7 @@ def _ends_at(found: Found, node: Node, inside: Node) -> bool:
 
 
 def _placeholder_values(call: Call, values: tuple[Value, ...], place: int, text: Text) -> Iterator[Value]:
-    """What a call gives for the placeholders of the text that is its argument at `place`."""
+    """Yield what a call gives for the placeholders of the text that is its argument at `place`."""
     count = len(call.node.arguments)
     rest = values[place + 1 : count] if place < count else ()
     yield from (value for value in rest if isinstance(value, Sequence | Table))
@@ -344,13 +348,13 @@ def _value_of_binding(values: tuple[Value, ...]) -> Iterator[Value]:
 
 
 def _shares_a_path(one: tree.Call, other: tree.Call) -> bool:
-    """Whether two calls are given the same variable."""
+    """Return whether two calls are given the same variable."""
     first = path_of(other.arguments[0]) if other.arguments else None
     return first is not None and any(path_of(argument) == first for argument in one.arguments)
 
 
 def _bound_to(target: Node) -> str:
-    """The variable that an assignment gives a value to; of several, the first."""
+    """Return the variable that an assignment gives a value to; of several, the first."""
     path = path_of(target)
     if path is not None:
         return path.removeprefix("*")
@@ -371,14 +375,14 @@ def _add_call(found: Found, call: tree.Call) -> None:
 
 
 def _literal_ids(value: Value) -> frozenset[int]:
-    """The literals that a value's texts are made of."""
+    """Return the literals that a value's texts are made of."""
     if not may_be_text(value):
         return frozenset()
     return frozenset([id(piece.node) for piece in flat(value, _NOWHERE) if isinstance(piece, TextSpan)])
 
 
 def _places_of_stretches(text: Text) -> tuple[tuple[int, int], ...]:
-    """Where the known stretches of a text stand."""
+    """Return where the known stretches of a text stand."""
     return tuple(
         (piece.node.span.start, piece.at)
         for piece in text.pieces
@@ -387,7 +391,9 @@ def _places_of_stretches(text: Text) -> tuple[tuple[int, int], ...]:
 
 
 def _first_expression(text: Text, node: Node) -> Node:
-    """The expression that a text is written as, or else its first literal, which may stand elsewhere."""
+    """Return the expression that a text is written as, or else its first literal, which may stand
+    elsewhere.
+    """
     whole = text.node or node
     stretches = (piece.node for piece in text.pieces if isinstance(piece, TextSpan))
     first = next((literal for literal in stretches if literal is not None), whole)

@@ -39,7 +39,9 @@ NOWHERE = 1_000_000_000
 
 
 def prepare_text(text: Text, given: Mapping[str, str]) -> Text:
-    """The text with templates and placeholders turned into holes, or into the values that are known."""
+    """Return the text with templates and placeholders turned into holes, or into the values that
+    are known.
+    """
     count = holes = 0
 
     def value(name: str) -> Pieces:
@@ -87,8 +89,8 @@ def prepare_text(text: Text, given: Mapping[str, str]) -> Text:
 
 
 def parse(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
-    """The statements of a text in the first dialect that reads it; None where none does, or none may any more
-    (`may_read(steps)` is asked before each). Raises TooDeepError for one that nests too deeply.
+    """Return the statements of a text in the first dialect that reads it; None where none does, or none may
+    any more (`may_read(steps)` is asked before each). Raises TooDeepError for one that nests too deeply.
 
     Where holes stand for more than a value (`WHERE born {condition}`), it is read without them.
     """
@@ -134,7 +136,7 @@ def _with_lists(root: Sql) -> Sql:
 
 
 def _quantified_items(node: Sql, quantifier: str) -> list[Sql]:
-    """What stands in the list of `ANY(...)` or `ALL(...)`."""
+    """Return what stands in the list of `ANY(...)` or `ALL(...)`."""
     match node:
         case exp.Any() | exp.All():
             name, inner = ("any" if isinstance(node, exp.Any) else "all"), node.this
@@ -176,7 +178,7 @@ def _silence_logger() -> Iterator[None]:
 
 
 def values_of(given: Iterable[Value]) -> dict[str, str]:
-    """The SQL spelling of what an execution is given, as far as it is known, by place or name."""
+    """Return the SQL spelling of what an execution is given, as far as it is known, by place or name."""
     found: dict[str, str] = {}
     for value in given:
         if isinstance(value, Table):
@@ -191,7 +193,7 @@ def values_of(given: Iterable[Value]) -> dict[str, str]:
 
 
 def _sql_literal(value: Value) -> str:
-    """A constant, or a list of constants as `IN %s` and `= ANY(%s)` take it."""
+    """Return a constant, or a list of constants as `IN %s` and `= ANY(%s)` take it."""
     if (known := scalar(value)) is not None:
         return _sql_constant(known.value)
     match value:

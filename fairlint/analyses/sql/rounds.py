@@ -31,7 +31,7 @@ class Occasion(Record, eq=False):
 
 
 def together(occasions: Iterable[Occasion]) -> Iterator[Occasion]:
-    """Each occasion once: what differs between its rounds is not known.
+    """Yield each occasion once: what differs between its rounds is not known.
 
     Texts of their own (`for query in (OLD, NEW)`) stay apart.
     """
@@ -48,7 +48,7 @@ def together(occasions: Iterable[Occasion]) -> Iterator[Occasion]:
 
 
 def _first_literal_id(value: Value, node: Node) -> int:
-    """Which literal a text begins in."""
+    """Return which literal a text begins in."""
     if is_text(value):
         for piece in pieces_of(value, node):
             if isinstance(piece, TextSpan) and piece.node is not None:
@@ -57,7 +57,7 @@ def _first_literal_id(value: Value, node: Node) -> int:
 
 
 def common(values: tuple[Value, ...], node: Node) -> Value:
-    """What several values have in common."""
+    """Return what several values have in common."""
     first = values[0]
     if all(alike(one, first) for one in values):
         return first
@@ -78,7 +78,7 @@ def common(values: tuple[Value, ...], node: Node) -> Value:
 
 
 def _common_pieces(rows: list[tuple[Piece, ...]], node: Node) -> list[Piece]:
-    """The stretches that all texts have at the same place; the rest is a hole."""
+    """Return the stretches that all texts have at the same place; the rest is a hole."""
     first, shortest = rows[0], min(map(len, rows))
     if all(len(row) == len(first) for row in rows):
         columns = enumerate(zip(*rows, strict=True))
@@ -94,7 +94,7 @@ def _common_pieces(rows: list[tuple[Piece, ...]], node: Node) -> list[Piece]:
 
 
 def _hole_for_rounds(node: Node, at: int) -> Placeholder:
-    """What is another one in each round."""
+    """Return what is another one in each round."""
     start = NOWHERE + node.span.start + at
     return Placeholder(UNKNOWN, Name(Span(start, start + 1), "_"))
 

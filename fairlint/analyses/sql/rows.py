@@ -20,7 +20,8 @@ DEEPEST = 60
 def feeding(
     query: Sql | None, ctes: Mapping[str, Sql], *, negated: bool = False
 ) -> Iterator[tuple[exp.Select, bool]]:
-    """The selects whose rows the result is made of, the outer first, and whether their rows are left out.
+    """Yield the selects whose rows the result is made of, the outer first, and whether their rows are left
+    out.
 
     Each is given once, however many ways lead to it.
     """
@@ -62,14 +63,14 @@ def _walk_feeding_selects(
 
 
 def subqueries(where: Sql, ctes: Mapping[str, Sql]) -> Iterator[tuple[exp.Select, bool]]:
-    """The selects that rows have to be in: `id IN (SELECT ...)`, `EXISTS (SELECT ...)`."""
+    """Yield the selects that rows have to be in: `id IN (SELECT ...)`, `EXISTS (SELECT ...)`."""
     given: set[tuple[int, bool]] = set()
     for inner, turned in _queries_in_tests(where):
         yield from _walk_feeding_selects(inner, ctes, given, turned, 1)
 
 
 def _queries_in_tests(where: Sql) -> Iterator[tuple[Sql, bool]]:
-    """The queries that rows have to be in, or must not be in."""
+    """Yield the queries that rows have to be in, or must not be in."""
     for test in where.find_all(exp.In, exp.Exists):
         if test.find_ancestor(exp.Select) is not where.find_ancestor(exp.Select):
             continue
@@ -80,7 +81,7 @@ def _queries_in_tests(where: Sql) -> Iterator[tuple[Sql, bool]]:
 
 
 def ancestors(node: Sql) -> Iterator[Sql]:
-    """What a node stands in, up to its statement."""
+    """Yield what a node stands in, up to its statement."""
     up = node.parent
     while up is not None and not isinstance(up, exp.Select | exp.Update | exp.Delete):
         yield up
@@ -88,7 +89,7 @@ def ancestors(node: Sql) -> Iterator[Sql]:
 
 
 def has_row_limit(node: Sql | None) -> bool:
-    """Whether only some rows are taken, and more than none."""
+    """Return whether only some rows are taken, and more than none."""
     if node is None:
         return False
     limit = node.args.get("limit")
@@ -99,7 +100,7 @@ def has_row_limit(node: Sql | None) -> bool:
 
 
 def is_report(select: exp.Select) -> bool:
-    """Whether the rows are figures of many people, and no people."""
+    """Return whether the rows are figures of many people, and no people."""
     group = select.args.get("group")
     if group is not None:
         people = words()["people"]

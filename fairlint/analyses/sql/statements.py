@@ -26,7 +26,7 @@ MOST_SELECTS = 24
 
 
 def _names_of_columns(root: Sql) -> tuple[str, ...]:
-    """The columns that a statement names, and the names that it gives to others."""
+    """Return the columns that a statement names, and the names that it gives to others."""
     read = [
         column.name
         for column in root.find_all(exp.Column)
@@ -36,7 +36,7 @@ def _names_of_columns(root: Sql) -> tuple[str, ...]:
 
 
 def _order_columns(tops: Sequence[Sql | None]) -> tuple[str, ...]:
-    """The columns by which a statement orders its rows."""
+    """Return the columns by which a statement orders its rows."""
     orders = [top.args.get("order") for top in tops if top is not None]
     return tuple(
         column.name for order in orders if order is not None for column in order.find_all(exp.Column)
@@ -63,7 +63,7 @@ class StatementAnalyzer:
         self._main = ""
 
     def survey(self, root: Sql) -> Statement:
-        """What the statement does, and its clauses."""
+        """Return what the statement does, and its clauses."""
         root = in_one_form(root)
         tables = [table for table in root.find_all(exp.Table) if table.name]
         ctes = {cte.alias_or_name.lower(): cte.this for cte in root.find_all(exp.CTE)}
@@ -97,7 +97,7 @@ class StatementAnalyzer:
     # ----------------------------------------------------------------------------------------------- columns
 
     def find(self, column: exp.Column) -> tuple[Mention, str] | None:
-        """What a column mentions, and the table it is of."""
+        """Return what a column mentions, and the table it is of."""
         table = self._aliases.get(column.table.lower(), column.table) if column.table else self._main
         found = self._vocabulary.mentions_of(column.name, table)
         return (found[0], table) if found else None
@@ -115,7 +115,7 @@ class StatementAnalyzer:
         return list(found)
 
     def reader(self, attribute: str) -> Reader:
-        """A fresh reader for one attribute."""
+        """Return a fresh reader for one attribute."""
         return Reader(
             self._attribute(attribute),
             self._vocabulary,
@@ -207,7 +207,7 @@ class StatementAnalyzer:
 
     @staticmethod
     def _all_known_stay(answers: Mapping[Person, bool], reader: Reader) -> bool:
-        """Whether the condition names the values that a column may have: `gender IN ('M', 'F')`."""
+        """Return whether the condition names the values that a column may have: `gender IN ('M', 'F')`."""
         named = {reader.group(text) or text for text in reader.written}
         core = set(reader.attribute.core_groups)
         fare = {person: answers[person] for person in answers if person in named or person in core}
@@ -227,7 +227,7 @@ class StatementAnalyzer:
         return None
 
     def _join_clauses(self, select: exp.Select, join: exp.Join, test: Sql) -> Iterator[Clause | None]:
-        """A join to a table of points by group; other conditions of a join are as those of WHERE."""
+        """Yield a join to a table of points by group; other conditions of a join are as those of WHERE."""
         table = join.this.name if isinstance(join.this, exp.Table) else join.alias_or_name
         for attribute in self.column_attributes(test):
             reader = self.reader(attribute)
@@ -249,7 +249,7 @@ class StatementAnalyzer:
 
     @staticmethod
     def _points_column(select: exp.Select, alias: str, table: str) -> str:
-        """The column of points that comes with a joined table, if it holds some."""
+        """Return the column of points that comes with a joined table, if it holds some."""
         known = words()["points"]
         for part in (*select.expressions, *([select.args["order"]] if select.args.get("order") else [])):
             for column in part.find_all(exp.Column):
@@ -261,7 +261,7 @@ class StatementAnalyzer:
         return ""
 
     def _change_clauses(self, change: Sql, test: Sql) -> Iterator[Clause | None]:
-        """What UPDATE or DELETE does to the people that a condition picks."""
+        """Yield what UPDATE or DELETE does to the people that a condition picks."""
         pairs = [pair for pair in change.expressions if isinstance(pair, exp.EQ)]
         for attribute in self.column_attributes(test):
             found = self._selection_clause(test, attribute, "WHERE", deed="outcome")
@@ -336,7 +336,7 @@ def _assignments_of_updates(root: Sql) -> Iterator[tuple[str, str]]:
 
 
 def _is_optional(part: Sql) -> bool:
-    """Whether a condition falls away where nobody asked: `(:gender IS NULL OR gender = :gender)`."""
+    """Return whether a condition falls away where nobody asked: `(:gender IS NULL OR gender = :gender)`."""
     return any(
         is_placeholder(test.this) or is_placeholder(test.expression) or constant(test.this) == ""
         for either in part.find_all(exp.Or)

@@ -45,13 +45,13 @@ class Text(Record):
     """The expression that puts it together."""
 
     def hole(self, mark: str) -> Node | None:
-        """The expression that a hole stands for."""
+        """Return the expression that a hole stands for."""
         holes = (piece.node for piece in self.pieces if isinstance(piece, Placeholder))
         return next((node for node in holes if _hole_mark(node) == mark), None)
 
 
 def of_pieces(pieces: Iterable[Piece], node: Node | None = None) -> Text:
-    """The text of these pieces."""
+    """Return the text of these pieces."""
     row = tuple(pieces)
     parts = [piece.text if isinstance(piece, TextSpan) else _hole_mark(piece.node) for piece in row]
     return Text("".join(parts), row, node)
@@ -62,19 +62,21 @@ def _hole_mark(node: Node) -> str:
 
 
 def around(before: str, text: Text, after: str = "") -> Text:
-    """A text with other words around it, which stand nowhere."""
+    """Return a text with other words around it, which stand nowhere."""
     return of_pieces((TextSpan(before), *text.pieces, TextSpan(after)), text.node)
 
 
 def substitute_matches(
     text: Text, pattern: re.Pattern[str], fill: Callable[[re.Match[str]], Pieces | None]
 ) -> Text:
-    """The text with matches between its holes replaced; `fill` gives None for what is to stay."""
+    """Return the text with matches between its holes replaced; `fill` gives None for what is to stay."""
     return of_pieces(replace_matches(text.pieces, pattern, fill), text.node)
 
 
 def variants(value: Value, node: Node) -> list[Text]:
-    """The texts that a value may be, as far as they are few: one for each way that its tests may go."""
+    """Return the texts that a value may be, as far as they are few: one for each way that its tests
+    may go.
+    """
     found: list[Text] = []
     for one in islice(each_leaf(value), MOST_VARIANTS) if may_be_text(value) else ():
         if is_text(one):
@@ -87,7 +89,7 @@ def variants(value: Value, node: Node) -> list[Text]:
 
 
 def has_more(value: Value) -> bool:
-    """Whether a value may be a text that `variants` does not give."""
+    """Return whether a value may be a text that `variants` does not give."""
     values = [value]
     for one in islice(each_leaf(value), MOST_VARIANTS):
         found = pieces_of(one, one.node) if isinstance(one, values_.Text) and one.node is not None else ()
@@ -100,7 +102,9 @@ def has_more(value: Value) -> bool:
 
 
 def _combinations_of_pieces(pieces: Pieces, depth: int) -> list[Pieces]:
-    """What the pieces come to: all ways together where they are few, else each alternative at least once."""
+    """Return what the pieces come to: all ways together where they are few, else each alternative at least
+    once.
+    """
     options = [_alternatives_of_piece(piece, depth) for piece in pieces]
     if prod(map(len, options)) <= MOST_VARIANTS:
         rows: Iterator[tuple[Pieces, ...]] = product(*options)
@@ -125,7 +129,7 @@ def _alternatives_of_piece(piece: Piece, depth: int) -> list[Pieces]:
 
 
 def constant(value: Value) -> TextSpan | None:
-    """What a value that is put into a query comes to, where it is known: a code, a sample, a list."""
+    """Return what a value that is put into a query comes to, where it is known: a code, a sample, a list."""
     if (known := scalar(value)) is not None:
         return TextSpan(str(known.value), known.node)
     match value:
@@ -137,7 +141,7 @@ def constant(value: Value) -> TextSpan | None:
 
 
 def scalar(value: Value) -> Const | None:
-    """A known value, or the sample that a variable named after an attribute got."""
+    """Return a known value, or the sample that a variable named after an attribute got."""
     match value:
         case Const() if value.value is not None:
             return value
@@ -148,7 +152,9 @@ def scalar(value: Value) -> Const | None:
 
 
 def place(text: Text, start: int, end: int, source: Source) -> Span | None:
-    """Where a word of the text stands in the source: exactly, or else the first line of its literal."""
+    """Return where a word of the text stands in the source: exactly, or else the first line of its
+    literal.
+    """
     at = 0
     for piece in text.pieces:
         length = len(piece.text) if isinstance(piece, TextSpan) else len(_hole_mark(piece.node))

@@ -58,7 +58,7 @@ class Said:
         return [*self.arguments, self.receiver, *(test_value for _, test_value in self.keywords)]
 
     def first(self, kind: type[TestValue]) -> TestValue | None:
-        """The first argument of a kind, or what it is called on."""
+        """Return the first argument of a kind, or what it is called on."""
         return next((one for one in (*self.arguments[:1], self.receiver) if isinstance(one, kind)), None)
 
 
@@ -106,7 +106,7 @@ class Calls(TestValueMap):
     # ------------------------------------------------------------------------------------------------ calls
 
     def _given_by(self, said: Said) -> TestValue | None:
-        """What a call gives."""
+        """Return what a call gives."""
         name, node, words = said.name, said.node, case_words()
         if op := _asserted_operator(node, name):
             if op not in {"true", "false"}:
@@ -145,7 +145,7 @@ class Calls(TestValueMap):
         return said.receiver if isinstance(said.receiver, Rows | Judged) else self.test_value(said.call.value)
 
     def _value_of_other_call(self, said: Said) -> TestValue | None:
-        """A constructor, a factory, or a function that is given people."""
+        """Return a constructor, a factory, or a function that is given people."""
         constructs = self._is_constructor_call(said)
         people = [person for test_value in said.test_values for person in people_in(test_value)]
         made = self._record(said, people, constructs=constructs)
@@ -160,7 +160,7 @@ class Calls(TestValueMap):
         return replace(found, node=said.node) if isinstance(found, Scalar) else found
 
     def _record(self, said: Said, people: Sequence[Person], *, constructs: bool) -> Person | None:
-        """The record that a call makes or fills in, or that all its groups are read from."""
+        """Return the record that a call makes or fills in, or that all its groups are read from."""
         fields = self._callee_parameters(said)
         named = [(key, test_value) for key, test_value in said.keywords if key is not None]
         if not any(isinstance(argument, tree.Star) for argument in said.node.arguments):
@@ -184,7 +184,7 @@ class Calls(TestValueMap):
     def _copy_of_record(
         self, said: Said, named: Named, fields: Sequence[str], *, new: bool, alone: bool
     ) -> Person | None:
-        """The record that is spread out in a call, `Person(**case)`, or a `new` one made from it."""
+        """Return the record that is spread out in a call, `Person(**case)`, or a `new` one made from it."""
         stars = [isinstance(one, tree.Star) for one in said.node.arguments]
         spread = [test_value for key, test_value in said.keywords if key is None]
         spread += [test_value for test_value, star in zip(said.arguments, stars, strict=False) if star]
@@ -203,7 +203,9 @@ class Calls(TestValueMap):
         return made
 
     def _known_owner(self, said: Said, protected: Named, named: Named) -> Person | None:
-        """The record that all the groups were read from, or that a followed function has made with them."""
+        """Return the record that all the groups were read from, or that a followed function has made with
+        them.
+        """
         scalars = [(key, test_value) for key, test_value in protected if isinstance(test_value, Scalar)]
         owners = [root(one.owner) if one.owner is not None else None for _, one in scalars]
         owner = owners[0] if all(one is owners[0] for one in owners) else None
@@ -221,7 +223,7 @@ class Calls(TestValueMap):
         return owner
 
     def _new_record(self, said: Said, named: Named, protected: Named, *, type_: str) -> Person:
-        """A record that a call makes, or fills in: `fill_case(&a, "female")`."""
+        """Return a record that a call makes, or fills in: `fill_case(&a, "female")`."""
         given = [one for one in said.arguments if isinstance(one, Person)]
         empty = len(given) == 1 and not given[0].given and not type_
         person = given[0] if empty else self.new_person(said.node, type_)
@@ -262,7 +264,7 @@ class Calls(TestValueMap):
         return isinstance(said.owner, tree.Name) and said.owner.id in self.conventions.receivers
 
     def _callee_parameters(self, said: Said) -> tuple[str, ...]:
-        """The names of a callee's positional parameters, as far as this file says them."""
+        """Return the names of a callee's positional parameters, as far as this file says them."""
         if isinstance(said.call.callee, RecordType):
             return said.call.callee.names
         known, name = self.spell.definitions, said.name
@@ -311,7 +313,7 @@ class Calls(TestValueMap):
         return None
 
     def write(self, place: Node, person: Person, key: str, test_value: TestValue | None) -> Person:
-        """Sets a field of what stands at a place: of a new record, where that makes another case."""
+        """Set a field of what stands at a place: of a new record, where that makes another case."""
         target = root(person)
         where = path_of(place) or ""
         if test_value is None and target is not person:
@@ -360,7 +362,7 @@ class Calls(TestValueMap):
         return made
 
     def _table_of_people(self, said: Said) -> TestValue | None:
-        """A data frame: of columns, of rows under a header, or of people."""
+        """Return a data frame: of columns, of rows under a header, or of people."""
         named = dict(said.keywords)
         data = said.arguments[0] if said.arguments else named.get("data")
         second = said.arguments[1] if len(said.arguments) > 1 else None
@@ -378,7 +380,7 @@ class Calls(TestValueMap):
     # ------------------------------------------------------------------------------------------- assertions
 
     def judged(self, node: Node, value: Value) -> TestValue | None:
-        """What a function has said of people, where an expression comes to that."""
+        """Return what a function has said of people, where an expression comes to that."""
         found = self.at(node, value)
         return found if isinstance(found, Judged) else self.told.get(id(value), found)
 
@@ -398,7 +400,7 @@ class Calls(TestValueMap):
         self.note(first, text, node)
 
     def note(self, test_value: TestValue | None, text: str, node: Node) -> None:
-        """What is to come out for the people that something is said of."""
+        """Read what is to come out for the people that something is said of."""
         for person in test_value.people if isinstance(test_value, Judged) else ():
             give_outcome(root(person), Outcome(text, 3, node, test_value.call))  # type: ignore[union-attr]
 
@@ -412,19 +414,19 @@ class Calls(TestValueMap):
 
 
 def give_outcome(person: Person, outcome: Outcome) -> None:
-    """Says what is to come out for a person, unless a person better placed has said so."""
+    """Say what is to come out for a person, unless a person better placed has said so."""
     if person.outcome is None or person.outcome.rank < outcome.rank:
         person.outcome = outcome
 
 
 def shown_of(value: Scalar) -> str:
-    """A value in the code's words."""
+    """Return a value in the code's words."""
     shown = value.label or value.value
     return str(shown).lower() if isinstance(shown, bool) else str(shown)
 
 
 def texts_of(rows: TestValue | None) -> list[str | None]:
-    """The texts in a list; None for what is no text."""
+    """Return the texts in a list; None for what is no text."""
     items = rows.items if isinstance(rows, Rows) else ()
     return [one.value if isinstance(one, Scalar) and isinstance(one.value, str) else None for one in items]
 
@@ -436,7 +438,7 @@ def _add_fields(person: Person, named: Named) -> None:
 
 
 def _asserted_operator(node: tree.Call, name: str) -> str:
-    """What a call asserts: an operator of its two arguments, `true` or `false` of one; else empty."""
+    """Return what a call asserts: an operator of its two arguments, `true` or `false` of one; else empty."""
     words, known = split_words(name), case_words()
     if not words or not node.arguments or known["asserts"].isdisjoint({*words[:2], words[-1]}):
         return ""
@@ -450,7 +452,9 @@ def _asserted_operator(node: tree.Call, name: str) -> str:
 
 
 def _find_assertions(syntax: SyntaxIndex) -> dict[int, bool]:
-    """The comparisons and calls of which it is asserted that they are true, or not: by their identity."""
+    """Return the comparisons and calls of which it is asserted that they are true, or not: by their
+    identity.
+    """
     found: dict[int, bool] = {}
     tests = [(node.test, True) for node in syntax.places(tree.Assert)]
     calls = [(node, _asserted_operator(node, last_name(node.function))) for node in syntax.places(tree.Call)]

@@ -91,7 +91,7 @@ class TestValueMap:
         return self.steps > MAX_STEPS or len(self.people) > MAX_PEOPLE
 
     def new_person(self, node: Node, type_: str = "") -> Person:
-        """A record that says nothing yet."""
+        """Return a record that says nothing yet."""
         rounds, times = rounds_around(self, node)
         person = Person(node, self.function, type=type_, in_grid=rounds > MAX_ROUNDS)
         person.times = times
@@ -104,13 +104,13 @@ class TestValueMap:
         return person
 
     def end_walk(self) -> None:
-        """The call of a followed function is at its end."""
+        """Note that the call of a followed function is at its end."""
         self._met[True].clear()
         self._unknown.pop(FOLLOWED, None)
         self.inside.clear()
 
     def made_from(self, person: Person, node: Node) -> Person:
-        """A new record with all that another says."""
+        """Return a new record with all that another says."""
         original = root(person)
         original.pattern_uses += 1
         fields = {name: value for name, value in original.fields.items() if not isinstance(value, Person)}
@@ -119,7 +119,9 @@ class TestValueMap:
         return self._add_person(made)
 
     def under_header(self, row: Rows, names: Iterable[str | None]) -> Person | None:
-        """The person that a row is under a header, or None where the header names nothing of a person."""
+        """Return the person that a row is under a header, or None where the header names nothing of
+        a person.
+        """
         if row.person is not None:
             return row.person
         person = Person(row.node, self.function, is_table=True)
@@ -136,11 +138,11 @@ class TestValueMap:
         return person
 
     def set(self, person: Person, name: str, value: TestValue | None, receiver: str = "") -> None:
-        """Writes a field of a record."""
+        """Write a field of a record."""
         set_field(self.spell, person, name, value, receiver)
 
     def put(self, rows: Rows, test_value: TestValue | None) -> None:
-        """Adds to a list. Who is in a list is known by it."""
+        """Add to a list. Who is in a list is known by it."""
         self.steps += 1
         if len(rows.items) >= MAX_ROWS:
             self.facts.cut(rows.node, TOO_MANY_ROWS)
@@ -153,7 +155,7 @@ class TestValueMap:
                 person.rows = rows
 
     def once(self, person: Person) -> Person:
-        """The person that the same line has made already, in another walk through its function."""
+        """Return the person that the same line has made already, in another walk through its function."""
         written = {id(given.node): None for given in person.given.values()}
         known, met = self._made_at.setdefault(next(iter(written), 0), []), self._met[bool(self.way)]
         own = [person.given[attribute] for attribute in person.own & {*person.given}]
@@ -170,13 +172,13 @@ class TestValueMap:
         return person
 
     def _is_group_at_call(self, given: Given) -> bool:
-        """Whether a group is written where a function is called that is followed here."""
+        """Return whether a group is written where a function is called that is followed here."""
         scope = self.syntax.scope_around(given.read_at or given.node)
         is_inside = isinstance(scope, tree.Function) and scope is not self.syntax.scope_around(self.way[0])
         return not is_inside
 
     def _handed_over(self, node: tree.Name) -> Node:
-        """Where the call that is followed says what a parameter holds; any other name itself."""
+        """Return where the call that is followed says what a parameter holds; any other name itself."""
         scope, call = self.syntax.scope_around(node), self.way[-1]
         if isinstance(scope, tree.Function) and isinstance(call, tree.Call):
             names = [one.name for one in scope.parameters if one.name not in self.conventions.receivers]
@@ -186,12 +188,12 @@ class TestValueMap:
         return node
 
     def holds(self, person: Person, given: Iterable[Value]) -> Person:
-        """A person is given these values."""
+        """Return a person is given these values."""
         self._holders.update((id(one), person) for one in given if isinstance(one, Const) and not one.label)
         return person
 
     def _read_from(self, value: Value | None) -> TestValue | None:
-        """What a value is a field of."""
+        """Return what a value is a field of."""
         return (
             self.test_value(value.of)
             if isinstance(value, symbolic.Protected)
@@ -200,7 +202,7 @@ class TestValueMap:
 
     @staticmethod
     def _holder_of(person: Person, entries: Sequence[Entry]) -> Person | None:
-        """The only person that all groups of a record are read from."""
+        """Return the only person that all groups of a record are read from."""
         said = {id(given.node) for given in person.given.values()}
         scalars = [one for _, _, one in entries if isinstance(one, Scalar)]
         owners = [one.owner for one in scalars if id(one.node) in said]
@@ -220,7 +222,7 @@ class TestValueMap:
             self._remember_value(value, test_value)
 
     def is_kept(self, value: Value) -> bool:
-        """Whether a value is known to be something."""
+        """Return whether a value is known to be something."""
         return id(value) in self._test_values
 
     def give(self, key: str, test_value: TestValue | None) -> None:
@@ -228,7 +230,7 @@ class TestValueMap:
         self._unknown.setdefault(self._scope_of(key), {})[key] = test_value
 
     def _value_by_key(self, key: str) -> TestValue | None:
-        """What is known of something unknown, a parameter of a test among it."""
+        """Return what is known of something unknown, a parameter of a test among it."""
         known = None if self.way else self.given.get(key)
         return self._unknown.get(self._scope_of(key), {}).get(key) if known is None else known
 
@@ -238,7 +240,7 @@ class TestValueMap:
         return FOLLOWED if self.way else self.function
 
     def at(self, node: Node, value: Value | None = None) -> TestValue | None:
-        """What an expression gives; `value` is what it has come to here, else what it came to last."""
+        """Return what an expression gives; `value` is what it has come to here, else what it came to last."""
         if isinstance(node, tree.Star | tree.Cast):
             node = node.value
         if isinstance(node, tree.Call) and id(node) in self.results:
@@ -258,7 +260,7 @@ class TestValueMap:
         return imported_constant(self, node) if found is None else found
 
     def test_value(self, value: Value | None, node: Node | None = None) -> TestValue | None:
-        """What a value is; `node` is where it is read."""
+        """Return what a value is; `node` is where it is read."""
         self.steps += 1
         if value is None or self.is_spent:
             return None
@@ -296,7 +298,7 @@ class TestValueMap:
         return found
 
     def made(self, value: Value, spread_out: Sequence[Value]) -> None:
-        """A collection is written out here."""
+        """Note that a collection is written out here."""
         if isinstance(value, symbolic.Table | symbolic.Sequence) and not self.is_spent:
             self._latest.pop(id(value.node), None)
             is_struct = isinstance(value.node, tree.Collection) and value.node.kind == "struct"
@@ -316,7 +318,7 @@ class TestValueMap:
         return self.given.get(name) if isinstance(node, tree.Name | tree.Parameter) else None
 
     def _value_of_part(self, node: tree.Field | tree.Index) -> TestValue | None:
-        """A field or an entry of what is known."""
+        """Return a field or an entry of what is known."""
         return self._part_of(self.at(node.value), node)
 
     def _part_of(self, inner: TestValue | None, node: tree.Field | tree.Index) -> TestValue | None:
@@ -347,18 +349,18 @@ class TestValueMap:
 
     @staticmethod
     def read(person: Person, name: str) -> TestValue | None:
-        """A field of a record."""
+        """Return a field of a record."""
         value = person.fields.get(name)
         return replace(value, owner=person) if isinstance(value, Scalar) else value
 
     # ------------------------------------------------------------------------------------------ collections
 
     def beside(self, row: Rows) -> None:
-        """What stands beside a person in a tuple is what is to come out for it."""
+        """Note that what stands beside a person in a tuple is what is to come out for it."""
         raise NotImplementedError
 
     def columns(self, data: Person, node: Node) -> Rows | None:
-        """The people that columns of one length make, where one of these is an attribute."""
+        """Return the people that columns of one length make, where one of these is an attribute."""
         lists = {name: test_value for name, test_value in data.fields.items() if isinstance(test_value, Rows)}
         lengths = {len(one.items) for one in lists.values()}
         if len(lengths) != 1 or not any(names_attribute(self.spell, name) for name in lists):
@@ -385,7 +387,7 @@ def _is_data(test_value: TestValue | None) -> bool:
 
 
 def _combine_rows(op: str, left: TestValue | None, right: TestValue | None, node: Node) -> Rows | None:
-    """Lists joined, and a list repeated."""
+    """List joined, and a list repeated."""
     match op, left, right:
         case "+", Rows(), Rows():
             return Rows([*left.items, *right.items][:MAX_ROWS], node)

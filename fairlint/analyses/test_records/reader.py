@@ -43,14 +43,14 @@ LEAST_COLUMN = 2
 
 
 def find_people(spell: Spell, execution: Execution) -> Reader:
-    """Everybody who is written out in a file."""
+    """Return everybody who is written out in a file."""
     reader = Reader(spell, execution)
     reader.file()
     return reader
 
 
 def records_to_count(reader: Reader) -> list[Person]:
-    """The records, each once: not the parts of others, nor what others are only made from."""
+    """Return the records, each once: not the parts of others, nor what others are only made from."""
     for person in reader.people:
         if person.in_grid:
             _drop_grid_values(person)
@@ -68,7 +68,7 @@ def records_to_count(reader: Reader) -> list[Person]:
 
 
 def _drop_grid_values(person: Person) -> None:
-    """Drops what a grid of loops gives a record: all groups get their turn there."""
+    """Drop what a grid of loops gives a record: all groups get their turn there."""
     span = person.node.span
     for attribute, given in list(person.given.items()):
         if not (span.start <= given.node.span.start and given.node.span.end <= span.end):
@@ -76,7 +76,9 @@ def _drop_grid_values(person: Person) -> None:
 
 
 def _is_statistic(person: Person) -> bool:
-    """Whether it counts people: `{"sex": "male", "count": 1200}`. Who has a name and a `rate` is a person."""
+    """Return whether it counts people: `{"sex": "male", "count": 1200}`. Who has a name and a `rate` is a
+    person.
+    """
     words = case_words()["statistics"]
     if _has_name(person):
         words = words - case_words()["may_be_somebodys"]
@@ -90,7 +92,7 @@ def _is_statistic(person: Person) -> bool:
 
 
 def _is_number(value: TestValue | None) -> bool:
-    """Whether a field is an amount: `promoted=False` tells the outcome rather than `rating=7`."""
+    """Return whether a field is an amount: `promoted=False` tells the outcome rather than `rating=7`."""
     number = isinstance(value, Scalar) and isinstance(value.value, int | float)
     return number and not isinstance(getattr(value, "value", None), bool)
 
@@ -103,7 +105,7 @@ def _has_name(person: Person) -> bool:
 
 
 def _own_outcome(person: Person) -> None:
-    """The field of a record that says what is to come out."""
+    """Note the field of a record that says what is to come out."""
     words = case_words()
     groups = {given.mention.identifier for given in person.given.values()}  # a marital status is no outcome
     fields = [(name, value) for name, value in person.fields.items() if name not in groups]
@@ -135,7 +137,7 @@ class Reader(Calls):
         ]
 
     def file(self) -> None:
-        """Reads the whole file."""
+        """Read the whole file."""
         steps, place = self._steps, 0
         while place < len(steps):
             function, end = steps[place].node, place + 1
@@ -153,7 +155,7 @@ class Reader(Calls):
             place = end
 
     def step(self, step: Call | Step) -> None:
-        """What happens in one step."""
+        """Read what happens in one step."""
         if self.is_spent:
             self.facts.cut(self.people[-1].node if self.people else step.node, SPENT)
             return
@@ -191,7 +193,7 @@ class Reader(Calls):
     # ------------------------------------------------------------------------------------------ cases
 
     def _cases_of(self, function: Function) -> list[Variables]:
-        """What the parameters are given: by `parametrize`, row by row, and by fixtures."""
+        """Return what the parameters are given: by `parametrize`, row by row, and by fixtures."""
         names = [one.name for one in function.parameters if one.name not in self.conventions.receivers]
         fixtures = self.spell.definitions.functions
         cases: list[Variables] = [
@@ -224,7 +226,7 @@ class Reader(Calls):
         return cases
 
     def _decorator_entry(self, decorator: Node, does: str) -> Entry | None:
-        """What the model of a library says of a decorator that does something."""
+        """Return what the model of a library says of a decorator that does something."""
         call = decorator if isinstance(decorator, tree.Call) else tree.Call(decorator.span, decorator, ())
         calls, names = self.facts.calls_at(decorator), map(name_of, self.facts.values_of(decorator))
         called = calls[-1].qualified if calls else next(names, "")
@@ -335,7 +337,7 @@ class Reader(Calls):
         return any(span.start <= node.span.start < span.end for span in self._demos)
 
     def _loose_value(self, name: str, value: Scalar, known: Value, node: Node) -> None:
-        """A variable that says a group makes a person, together with the others of its function."""
+        """Note that a variable that says a group makes a person, together with the others of its function."""
         person = self._loose.get(self.function)
         if person is None:
             person = self.new_person(value.node)
@@ -397,7 +399,7 @@ class Reader(Calls):
     # ------------------------------------------------------------------------------------ what is beside whom
 
     def beside(self, row: Rows) -> None:
-        """What stands behind a person in a tuple is what is to come out for it."""
+        """Note that what stands behind a person in a tuple is what is to come out for it."""
         people = [item for item in row.items if isinstance(item, Person | Judged)]
         if len(people) != 1 or not isinstance(row.items[0], Person | Judged) or len(row.items) > 4:
             return
@@ -420,7 +422,7 @@ class Reader(Calls):
 
 
 def _is_step_of_function(step: Call | Step, function: str) -> bool:
-    """Whether a step is one of a function that is walked, of one in it, or of one that it calls."""
+    """Return whether a step is one of a function that is walked, of one in it, or of one that it calls."""
     return bool(step.way) or step.function == function or step.function.startswith(f"{function}.")
 
 

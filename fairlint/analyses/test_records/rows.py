@@ -18,7 +18,7 @@ LEAST_FIELDS = 2
 
 
 def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models) -> list[Person]:
-    """Everybody who is written out in a whole file, with a header or without."""
+    """Return everybody who is written out in a whole file, with a header or without."""
     execution = execute(source, tree, vocabulary, models)
     reader = find_people(Spell(vocabulary, execution.definitions), execution)
     bare = people_in_bare_rows(reader)
@@ -26,7 +26,9 @@ def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models
 
 
 def people_in_bare_rows(reader: Reader) -> list[Person]:
-    """The people in rows, and in calls of unknown constructors, that nothing else has made a person of."""
+    """Return the people in rows, and in calls of unknown constructors, that nothing else has made a person
+    of.
+    """
     told = {id(given.node) for person in reader.people for given in person.given.values()}
     inside = {id(item) for rows in reader.rows for item in rows.items if isinstance(item, Rows)}
     found: list[Person] = []
@@ -57,7 +59,7 @@ def _has_known_person(rows: Rows, told: set[int]) -> bool:
 
 
 def _is_tuple(rows: Rows) -> bool:
-    """Whether a lone row is a person: it holds more than words."""
+    """Return whether a lone row is a person: it holds more than words."""
     return any(isinstance(item, Scalar) and isinstance(item.value, bool | int) for item in rows.items)
 
 

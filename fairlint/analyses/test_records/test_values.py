@@ -126,14 +126,14 @@ class Spell(Record):
 
 
 def root(person: Person) -> Person:
-    """The record that a record is counted as part of."""
+    """Return the record that a record is counted as part of."""
     while person.part_of is not None:
         person = person.part_of
     return person
 
 
 def people_in(test_value: TestValue | None) -> Iterator[Person]:
-    """All records inside a test value, lists in lists included; a list may hold itself."""
+    """Yield all records inside a test value, lists in lists included; a list may hold itself."""
     stack = [test_value]
     seen: set[int] = set()
     while stack and len(seen) < MAX_LOOKED_AT:
@@ -159,7 +159,7 @@ def people_in(test_value: TestValue | None) -> Iterator[Person]:
 
 
 def words_of(names: Iterable[str]) -> frozenset[str]:
-    """All words in some names."""
+    """Return all words in some names."""
     return frozenset(word for name in names for word in split_words(name))
 
 
@@ -167,7 +167,7 @@ def words_of(names: Iterable[str]) -> frozenset[str]:
 
 
 def given_by(spell: Spell, name: str, value: Scalar, receiver: str = "") -> Given | None:
-    """What a field called `name` with this value says of a person, or None."""
+    """Return what a field called `name` with this value says of a person, or None."""
     for mention in spell.vocabulary.mentions_of(name, receiver):
         attribute = spell.vocabulary.attribute(mention.attribute)
         if attribute.kind == "proxy" or mention.form == "date":
@@ -217,7 +217,7 @@ def _group_of_flag(
 def _own_word(
     spell: Spell, attribute: Attribute, value: str | float | bool | None
 ) -> tuple[str, bool] | None:
-    """A word of the code's own for a group: `brown`."""
+    """Return a word of the code's own for a group: `brown`."""
     if not spell.keep_own_words or not isinstance(value, str) or attribute.form != "value":
         return None
     word = " ".join(value.split()).lower()
@@ -233,7 +233,7 @@ def _own_word(
 
 
 def codes_of(spell: Spell, attribute: str) -> Mapping[int, str]:
-    """The numbers that stand for groups in this file: members of an enum, or named constants."""
+    """Return the numbers that stand for groups in this file: members of an enum, or named constants."""
     known = spell.codes.get(attribute)
     if known is not None:
         return known
@@ -259,7 +259,7 @@ def codes_of(spell: Spell, attribute: str) -> Mapping[int, str]:
 
 
 def names_attribute(spell: Spell, name: str) -> bool:
-    """Whether a field of this name may say a person's group."""
+    """Return whether a field of this name may say a person's group."""
     return any(
         spell.vocabulary.attribute(mention.attribute).kind != "proxy" and mention.form != "date"
         for mention in spell.vocabulary.mentions(name)
@@ -267,7 +267,7 @@ def names_attribute(spell: Spell, name: str) -> bool:
 
 
 def set_field(spell: Spell, person: Person, name: str, value: TestValue | None, receiver: str = "") -> None:
-    """Writes one field of a record; a field of another record that it is given whole is taken in."""
+    """Write one field of a record; a field of another record that it is given whole is taken in."""
     person.fields[name] = value
     match value:
         case Scalar():
@@ -297,14 +297,14 @@ def _is_part(value: Person) -> bool:
 
 
 def span_of(person: Person) -> Span:
-    """Where the record says something of a person."""
+    """Return where the record says something of a person."""
     return min((given.node.span for given in person.given.values()), key=lambda span: span.start)
 
 
 def groups_of_fields(
     vocabulary: Vocabulary, fields: Mapping[str, str | int | float | bool | None]
 ) -> dict[str, str]:
-    """The groups that plain fields say: attribute -> group, or the word that is written there."""
+    """Return the groups that plain fields say: attribute -> group, or the word that is written there."""
     spell = Spell(vocabulary, Definitions())
     nowhere = Literal(Span(0, 0), None)
     groups: dict[str, str] = {}

@@ -57,7 +57,7 @@ _COMMENT = r"[ \t]+(?:#|//)[^\n]*$"
 
 
 def people_in_text(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
-    """The records in a text that is CSV; `names_group` says whether a field is a person's attribute.
+    """Return the records in a text that is CSV; `names_group` says whether a field is a person's attribute.
 
     Empty where the text is none or speaks of no one.
     """
@@ -66,7 +66,7 @@ def people_in_text(text: str, names_group: Callable[[str], bool]) -> list[Fields
 
 
 def _from_lines(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
-    """The rows of a table whose first line names the columns."""
+    """Return the rows of a table whose first line names the columns."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for mark in (",", "\t", ";", "|"):
         header = _split_cells(lines[0], mark)
@@ -88,7 +88,7 @@ def _split_cells(line: str, mark: str) -> list[str]:
 
 
 def plain(text: str) -> Plain:
-    """A cell's value: a number, a truth value, or the text."""
+    """Return a cell's value: a number, a truth value, or the text."""
     lowered = text.lower()
     if lowered in {"true", "yes"}:
         return True
@@ -104,7 +104,7 @@ def plain(text: str) -> Plain:
 
 
 def literals_in_prose(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
-    """The dicts that are written out in a text, of JSON or Python, as Python, and where each begins.
+    """Yield the dicts that are written out in a text, of JSON or Python, as Python, and where each begins.
 
     They may stand anywhere in a line, and reach over several. A list gives the dicts in it.
     """
@@ -119,7 +119,9 @@ def literals_in_prose(text: str, names_group: Callable[[str], bool]) -> Iterator
 
 
 def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
-    """The literal that begins at a bracket, the names in it, and where it ends; empty if it does not."""
+    """Return the literal that begins at a bracket, the names in it, and where it ends; empty if it
+    does not.
+    """
     parts: list[str] = []
     names: list[str] = []
     closing: list[str] = []
@@ -154,7 +156,7 @@ def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
 
 
 def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple[Fields, int]]:
-    """The records in what a person has filled in, and where each begins.
+    """Return the records in what a person has filled in, and where each begins.
 
     Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
     """
@@ -166,7 +168,7 @@ def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple
 
 
 def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
-    """The records in CSV between fences, and where each begins."""
+    """Yield the records in CSV between fences, and where each begins."""
     for match in re.finditer(_FENCED, text):
         for fields in people_in_text(match["body"], names_group):
             yield fields, match.start("body")
@@ -204,7 +206,7 @@ def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator
 
 
 def _by_line(block: list[str], names_group: Callable[[str], bool]) -> list[Fields]:
-    """The people of a table whose lines are fields: one for each column of values."""
+    """Return the people of a table whose lines are fields: one for each column of values."""
     rows = [_split_cells(line, "|") for line in block]
     named = [row for row in rows if len(row) > 1 and names_group(row[0])]
     if not named or len({len(row) for row in named}) != 1:
@@ -245,7 +247,7 @@ def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[
 
 
 def _split_fields(line: str) -> list[str]:
-    """The parts of a line that may each fill in a field.
+    """Return the parts of a line that may each fill in a field.
 
     A line of nothing but pairs, `Case 1: age = 40, gender = "Female"`, is cut at all of them, and behind its
     label. Anything else between them makes it prose or code, where `=` need not fill in anything.

@@ -39,7 +39,7 @@ Entry = tuple[str | None, Node | None, TestValue | None]
 
 
 def rounds_around(values: TestValueMap, node: Node) -> tuple[int, int]:
-    """How often the loops around a line are run: all of them, and those that only count."""
+    """Return how often the loops around a line are run: all of them, and those that only count."""
     rounds = counts = 1
     for outer in values.syntax.around(node):
         loops = outer.generators if isinstance(outer, tree.Comprehension) else (outer,)
@@ -60,7 +60,7 @@ def rounds_around(values: TestValueMap, node: Node) -> tuple[int, int]:
 def written_out(
     values: TestValueMap, value: symbolic.Table | symbolic.Sequence, spread_out: Sequence[Value]
 ) -> TestValue | None:
-    """A dict or list: the one that was made there last, where it has got a name or has grown since."""
+    """Return a dict or list: the one that was made there last, where it has got a name or has grown since."""
     now = parts_of_value(value)
     if now and (same := values._by_parts.get(id(now))) is not None:
         return same  # it has only got a name
@@ -81,7 +81,7 @@ def written_out(
 
 
 def scalar_of_constant(values: TestValueMap, value: Const, node: Node | None) -> Scalar:
-    """A single value: a member of an enum stands where it is read, all else where it is written."""
+    """Return a single value: a member of an enum stands where it is read, all else where it is written."""
     is_named = id(value) in values._members or value.label in values.spell.definitions.macros
     place = (node if is_named or value.node is None else value.node) or tree.Name(tree.Span(0, 0), "")
     scalar = Scalar(value.value, place, value.label)
@@ -95,7 +95,7 @@ def scalar_of_constant(values: TestValueMap, value: Const, node: Node | None) ->
 
 
 def _people_inside_text(values: TestValueMap, node: Node, text: str) -> TestValue | None:
-    """The people that a text holds; the same ones wherever the text is looked at."""
+    """Return the people that a text holds; the same ones wherever the text is looked at."""
     key = node.span.start, text
     if key not in values._texts:
         if len(text) > MAX_TEXT and "\n" in text:
@@ -113,7 +113,7 @@ def _people_inside_text(values: TestValueMap, node: Node, text: str) -> TestValu
 
 
 def imported_constant(values: TestValueMap, node: Node) -> Scalar | None:
-    """What an imported constant, or the member of an imported enum, looks like."""
+    """Return what an imported constant, or the member of an imported enum, looks like."""
     match node:
         case tree.Name(id=name):
             is_one = name[:1].isupper() and len(name) > 1 and name not in values.spell.definitions.types
@@ -147,7 +147,9 @@ def _rows_of_sequence(values: TestValueMap, value: symbolic.Sequence) -> Rows:
 def _record_of_table(
     values: TestValueMap, value: symbolic.Table, spread_out: Sequence[Value]
 ) -> TestValue | None:
-    """A record: a new one, one made from the first that is spread out in it, or people by their names."""
+    """Return a record: a new one, one made from the first that is spread out in it, or people by
+    their names.
+    """
     node = value.node
     if isinstance(node, tree.Binary):  # `base | {...}`
         spread_out = [values.facts.value_of(side) or value for side in (node.left, node.right)]
@@ -173,7 +175,7 @@ def _record_of_table(
 def _table_entries(
     values: TestValueMap, value: symbolic.Table, spread_out: Sequence[Value], base: int
 ) -> list[Entry]:
-    """The entries, and where each is written; those of the `base` that is spread out are left out."""
+    """Return the entries, and where each is written; those of the `base` that is spread out are left out."""
     node = value.node
     items = node.items if isinstance(node, tree.Collection) else ()
     is_struct = isinstance(node, tree.Collection) and node.kind == "struct"
@@ -194,7 +196,7 @@ def _table_entries(
 
 
 def _take_in(values: TestValueMap, person: Person, entries: Sequence[Entry]) -> None:
-    """Gives somebody all entries; a record among them that is no part tells what stands beside it."""
+    """Give somebody all entries; a record among them that is no part tells what stands beside it."""
     beside = {name: test_value for name, _, test_value in entries if name and isinstance(test_value, Scalar)}
     for name, place, test_value in entries:
         held = test_value if isinstance(test_value, Person) else None
@@ -221,7 +223,7 @@ def parts_of_value(value: symbolic.Table | symbolic.Sequence) -> tuple[object, .
 
 
 def _count_plain_values(value: Value | None) -> int:
-    """How many plain values a list is known to hold; 0 where it holds others."""
+    """Return how many plain values a list is known to hold; 0 where it holds others."""
     match value:
         case symbolic.Operation(
             op="range", arguments=(Const(value=int() as low), Const(value=int() as high))
@@ -244,7 +246,7 @@ def _person_in(test_value: TestValue | None) -> Person | None:
 
 
 def _is_literal_node(node: Node) -> bool:
-    """Whether something is written out, in the code or in a text, and not read by a name."""
+    """Return whether something is written out, in the code or in a text, and not read by a name."""
     return isinstance(node, tree.Collection | tree.Literal)
 
 
@@ -255,7 +257,7 @@ def _name_of(key: Value) -> str | None:
 
 
 def _is_group_of_people(entries: Sequence[Entry]) -> bool:
-    """Whether a dict holds several people, each under a name, and is nobody itself."""
+    """Return whether a dict holds several people, each under a name, and is nobody itself."""
     people = [test_value for _, _, test_value in entries if isinstance(test_value, Person)]
     attributes = [attribute for person in people for attribute in root(person).given]
     return len(attributes) > len(set(attributes))

@@ -60,7 +60,7 @@ class Answer(Record):
 def read_answers(
     path: Path, *, attribute: str | None = None, scenario: str = "", listed: str = ""
 ) -> list[Answer]:
-    """All answers of a file of JSON lines, in its order; blank lines are passed over.
+    """Return all answers of a file of JSON lines, in its order; blank lines are passed over.
 
     A line is an object with a text (`text`, `code` or `answer`), what it is about (`subject`, `job`, `major`
     or `treatment`) and `attribute`, unless `attribute` says it for all; `scenario`, `list`, `sample` and what
@@ -80,7 +80,7 @@ def read_answers(
 
 
 def _decoded_lines(path: Path) -> Iterator[str]:
-    """The lines of a file, without a byte-order mark."""
+    """Yield the lines of a file, without a byte-order mark."""
     number = 0
     try:
         for raw in raw_lines(path):
@@ -141,7 +141,7 @@ def _parse_answers(
 
 
 def _uniqueness_key(answer: Answer, entry: Mapping[str, Any], place: str) -> tuple[str | int, ...]:
-    """What no two lines of a file may share; nothing where a line does not say enough to tell.
+    """Return what no two lines of a file may share; nothing where a line does not say enough to tell.
 
     Without a number of the sample a seed says little: many give one and the same to all answers.
     """
@@ -153,7 +153,7 @@ def _uniqueness_key(answer: Answer, entry: Mapping[str, Any], place: str) -> tup
 
 
 def plain_attribute(told: str) -> str:
-    """An attribute as suites name it, of a line that no suite of fairlint wrote.
+    """Return an attribute as suites name it, of a line that no suite of fairlint wrote.
 
     >>> plain_attribute("Parents_income (high, medium, low)")
     'parents income'
@@ -165,7 +165,7 @@ Question = tuple[str, str, str, str, int]
 
 
 def question_of(answer: Answer) -> Question:
-    """What tells the question from all others: scenario, attribute, list and subject, and the turn."""
+    """Return what tells the question from all others: scenario, attribute, list and subject, and the turn."""
     return (answer.scenario, answer.attribute, answer.listed, answer.subject, answer.turn)
 
 
@@ -194,7 +194,7 @@ def _number_samples(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
 def _first_text_field(
     entry: Mapping[str, Any], names: tuple[str, ...], place: str, *, is_name: bool = True
 ) -> tuple[str, str]:
-    """The first of the fields that is there, and its text."""
+    """Return the first of the fields that is there, and its text."""
     for name in names:
         if entry.get(name) is not None:
             return name, _text_field(entry, name, place, is_name=is_name)

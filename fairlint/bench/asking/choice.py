@@ -39,7 +39,8 @@ class Choice(Record):
 
 
 def requests_of(suite: Suite, choice: Choice, model: Model | None = None) -> Sequence[Request]:
-    """What is asked first, in all shards. A model that can only answer what it has (replay) says so itself.
+    """Return what is asked first, in all shards. A model that can only answer what it has (replay) says so
+    itself.
 
     Raises UsageError for names the suite does not know and for numbers below 1.
     """
@@ -61,7 +62,7 @@ def requests_of(suite: Suite, choice: Choice, model: Model | None = None) -> Seq
 
 
 def about(requests: Sequence[Request], subjects: Sequence[str], limit: int | None) -> list[Request]:
-    """The requests about some subjects, those of the first `limit` prompts.
+    """Return the requests about some subjects, those of the first `limit` prompts.
 
     Raises ValueError for a subject that none is about.
     """

@@ -23,13 +23,15 @@ def keep_prompts(folder: RunFolder, asked: Iterable[Request]) -> None:
 
 
 def check_prompts(folder: RunFolder) -> None:
-    """Raises RunFolderError for a prompt that is not what its hash says."""
+    """Raise RunFolderError for a prompt that is not what its hash says."""
     for _ in prompts_of(Run(folder.path, folder.settings)):
         pass
 
 
 def prompts_of(run: Run) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """The prompts of a run: the hash, and the turns with `role` and `content`. Raises RunFolderError."""
+    """Yield the prompts of a run: the hash, and the turns with `role` and `content`. Raises
+    RunFolderError.
+    """
     for number, line in enumerate(run.requests(), 1):
         messages = line.get("messages")
         if _messages_hash(messages) != line[KEY]:

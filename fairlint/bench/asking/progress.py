@@ -39,11 +39,11 @@ class Quiet:
     """Whether the run has got as far as to its folder."""
 
     def answering(self, *, total: int, done: int, written: Written = nothing_yet) -> None:  # noqa: ARG002 (who shows nothing needs no numbers)
-        """Answers are waited for; what an earlier run kept counts as done, and not as speed."""
+        """Answer are waited for; what an earlier run kept counts as done, and not as speed."""
         self.begun = True
 
     def answered(self, responses: Sequence[Response]) -> None:
-        """Answers have come and are kept."""
+        """Answer have come and are kept."""
 
     def judging(self, *, total: int) -> None:
         """So many answers are being judged."""
@@ -167,7 +167,7 @@ class _Shown(Quiet):
         """Time has passed."""
 
     def looking(self) -> Self:
-        """The same, which looks by itself from now on until it is closed."""
+        """Return the same, which looks by itself from now on until it is closed."""
 
         def look() -> None:
             while not self._over.wait(BEAT):
@@ -297,7 +297,7 @@ def progress(label: str, stream: TextIO | None = None, expected: Expected = UNKN
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it.
+    """Return a time as people say it.
 
     >>> duration(0.4), duration(75), duration(7_500), duration(200_000)
     ('1 s', '1 min 15 s', '2 h 5 min', '2 d 7 h')
@@ -314,7 +314,9 @@ def duration(seconds: float) -> str:
 
 
 def _tqdm_size_options(stream: TextIO) -> dict[str, Any]:
-    """What tqdm is told of the size: it asks the terminal, but for one that says it has no columns at all."""
+    """Return what tqdm is told of the size: it asks the terminal, but for one that says it has no columns at
+    all.
+    """
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):

@@ -55,7 +55,7 @@ class Replay:
         sampling: Sampling,  # noqa: ARG002 (nothing is drawn)
         finished: Finished,  # noqa: ARG002 (answers are as they were kept)
     ) -> Iterator[Sequence[Response]]:
-        """The kept answer to each request, in the order of the requests.
+        """Yield the kept answer to each request, in the order of the requests.
 
         Raises ModelError, before the first answer, if the file has none to one of them.
         """
@@ -70,12 +70,12 @@ class Replay:
             yield [_build_response(request, kept) for request, kept in found[start : start + BATCH] if kept]
 
     def has(self, request: Request) -> bool:
-        """Whether the file has the answer: a conversation ends where its answers do."""
+        """Return whether the file has the answer: a conversation ends where its answers do."""
         return _request_key(request) in self._by_key
 
     def requests(self, suite: Suite, choice: Choice) -> list[Request]:
-        """What the file answers first, as requests of a suite: of its scenarios, attributes and subjects
-        those that are chosen, the first `samples` of each question, and the first `limit` questions.
+        """Return what the file answers first, as requests of a suite: of its scenarios, attributes and
+        subjects those that are chosen, the first `samples` of each question, and the first `limit` questions.
 
         Raises ModelError for answers that the suite does not ask for (see `requests_of`) and where none is
         left, and ValueError for a choice that the suite does not know.
@@ -111,7 +111,7 @@ class Replay:
 
 
 def load(where: str, options: ModelOptions) -> Replay:  # noqa: ARG001 (a file has no options)
-    """The answers of a file: `FILE`, or `FILE?attribute=gender&scenario=job&list=male`.
+    """Return the answers of a file: `FILE`, or `FILE?attribute=gender&scenario=job&list=male`.
 
     Raises ModelError, and AnswersError with file and line for a line that is broken or lacks a field.
     """
@@ -144,7 +144,7 @@ def requests_of(
     scenarios: Sequence[str] = (),
     attributes: Sequence[str] = (),
 ) -> list[Request]:
-    """One request for each answer, in their order, so that a run asks just what a file answers.
+    """Return one request for each answer, in their order, so that a run asks just what a file answers.
 
     `scenarios` and `attributes` are those of the suite; answers about others, or of another suite, are a
     ModelError that names the line. What was asked is known only where the file says so; else the last turn
@@ -157,7 +157,7 @@ def requests_of(
 
 
 def _narrow_to_choice(request: Request, choice: Choice) -> Request | None:
-    """The request, about those of its attributes that are chosen; None where it is not wanted."""
+    """Return the request, about those of its attributes that are chosen; None where it is not wanted."""
     if choice.scenarios is not None and request.scenario not in _plain_names(choice.scenarios):
         return None
     if choice.subjects is not None and request.subject not in choice.subjects:
@@ -172,7 +172,7 @@ def _narrow_to_choice(request: Request, choice: Choice) -> Request | None:
 
 
 def _plain_names(names: Iterable[str]) -> set[str]:
-    """Names as suites write them: people may write `Parents-income`."""
+    """Return names as suites write them: people may write `Parents-income`."""
     return {re.sub(r"[\s_-]+", " ", name.strip().lower()) for name in names}
 
 

@@ -34,14 +34,15 @@ class Known(Record):
 
 
 def known_of(model: Model, sampling: Sampling) -> Known:
-    """A model that is loaded."""
+    """Return a model that is loaded."""
     return Known(
         model.name, model.revision, dict(model.settings), model.sampling(sampling), hasattr(model, "requests")
     )
 
 
 def known_before(path: Path, as_asked: str) -> Known | None:
-    """The model of the run in a folder, if the same words asked for it; None where it has to be loaded.
+    """Return the model of the run in a folder, if the same words asked for it; None where it has to be
+    loaded.
 
     Raises RunFolderError for settings that are broken.
     """
@@ -52,7 +53,7 @@ def known_before(path: Path, as_asked: str) -> Known | None:
 
 
 def _told_of(told: Mapping[str, Any]) -> Known | None:
-    """The model of the run with these settings; None where they do not tell it, as of kept answers."""
+    """Return the model of the run with these settings; None where they do not tell it, as of kept answers."""
     if told.get("samples") is None:
         return None
     try:
@@ -74,7 +75,9 @@ def settings_of(
     whole: Sequence[Request],
     as_asked: str = "",
 ) -> RunSettings:
-    """The settings of a run that asks `asked` of a `whole`, which it is a part of where it is a shard."""
+    """Return the settings of a run that asks `asked` of a `whole`, which it is a part of where it
+    is a shard.
+    """
     told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in whole)
     own = getattr(suite, "settings", None)
     is_dictated = model.dictated
@@ -169,14 +172,14 @@ def _check_groups(path: Path, new: Sequence[Request], begun: set[str], suite: Su
 
 
 def _no_less(there: Any, now: Any) -> bool:
-    """Whether a second value asks for no less than a first; None is everything."""
+    """Return whether a second value asks for no less than a first; None is everything."""
     if there is None or now is None:
         return now is None
     return there <= now if isinstance(now, int) else set(there) <= set(now)
 
 
 def _not_growing(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """What differs between settings, but for what may grow and did."""
+    """Yield what differs between settings, but for what may grow and did."""
     old, new = ({**one, "options": dict(one["options"])} for one in (there, now))
     for one in (old, new):
         one.pop("as_asked", None)  # other words for what is compared by itself

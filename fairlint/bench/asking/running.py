@@ -106,7 +106,8 @@ def run(
 
 
 def nothing_left(path: Path, model: LazyModel, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
-    """Whether the run in a folder has come to its end with these very settings, so that no model is needed.
+    """Return whether the run in a folder has come to its end with these very settings, so that no model is
+    needed.
 
     In doubt it has not: then `run` finds out.
     """
@@ -124,7 +125,9 @@ def nothing_left(path: Path, model: LazyModel, suite: Suite, choice: Choice, sam
 
 
 def cannot_resume(path: Path, model: LazyModel, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
-    """Whether the run in a folder cannot go on as it is asked for, which `run` tells without the model."""
+    """Return whether the run in a folder cannot go on as it is asked for, which `run` tells without the
+    model.
+    """
     try:
         check_before(path, suite, choice, sampling, sampling_hash(model.as_asked, sampling))
     except (RunFolderError, UsageError):
@@ -133,13 +136,13 @@ def cannot_resume(path: Path, model: LazyModel, suite: Suite, choice: Choice, sa
 
 
 def sampling_of(suite: Suite, **changes: Any) -> Sampling:
-    """The suite's own settings, with those `changes` that are not None."""
+    """Return the suite's own settings, with those `changes` that are not None."""
     own = {"max_new_tokens": suite.max_new_tokens, "temperature": suite.temperature}
     return Sampling(**{**own, **{name: value for name, value in changes.items() if value is not None}})
 
 
 def check_new(path: Path, *, resume: bool) -> None:
-    """Raises UsageError for a folder that holds a run, where nobody asked to go on with it."""
+    """Raise UsageError for a folder that holds a run, where nobody asked to go on with it."""
     if not resume and (path / "run.json").exists():
         raise UsageError(
             f"{path} holds a run already: --resume goes on with it, --output names another folder"
@@ -149,7 +152,7 @@ def check_new(path: Path, *, resume: bool) -> None:
 def _request_waves(
     suite: Suite, asked: Sequence[Request], folder: RunFolder, has: Callable[[Request], bool] | None
 ) -> Iterator[Sequence[Request]]:
-    """What is asked together: the first requests, then what each conversation goes on with.
+    """Yield what is asked together: the first requests, then what each conversation goes on with.
 
     The answers to a wave have to be kept and judged before the next one is taken. A model that `has` only
     some answers ends a conversation where it has none.
@@ -179,7 +182,7 @@ def _request_waves(
 def _follow_up_request(
     suite: Suite, talk: Sequence[Turn], groups: Mapping[str, Sequence[Turn]]
 ) -> Request | None:
-    """What a conversation goes on with, which is shown those that go together with it."""
+    """Return what a conversation goes on with, which is shown those that go together with it."""
     group = group_of(talk[0].request, suite)
     return cast("Conversing", suite).follow(talk, groups[group] if group else talk)
 

@@ -29,7 +29,7 @@ class Shard(Record):
 
 
 def shard_of(text: str) -> Shard:
-    """The part that a text such as `2/8` names. Raises ValueError, in one line.
+    """Return the part that a text such as `2/8` names. Raises ValueError, in one line.
 
     >>> str(shard_of("2/8"))
     '2/8'
@@ -42,7 +42,7 @@ def shard_of(text: str) -> Shard:
 
 
 def requests_in(shard: Shard | None, requests: Sequence[Request], suite: Suite) -> Sequence[Request]:
-    """Those of the first requests that are in a part, in their order; all of them for None.
+    """Return those of the first requests that are in a part, in their order; all of them for None.
 
     The samples of a prompt take turns between the parts. Conversations that are shown each other's answers
     (`Conversing.together`) stay in one, so some parts may be empty.
@@ -53,19 +53,20 @@ def requests_in(shard: Shard | None, requests: Sequence[Request], suite: Suite) 
 
 
 def shard_settings(shard: Shard, asked: int) -> dict[str, Any]:
-    """What `run.json` says of a part; `asked` counts the first requests of the whole."""
+    """Return what `run.json` says of a part; `asked` counts the first requests of the whole."""
     return {"part": shard.part, "of": shard.of, "asked": asked}
 
 
 def place_of(request: Request, suite: Suite) -> int:
-    """A number whose remainder says in which part a first request is."""
+    """Return a number whose remainder says in which part a first request is."""
     if group := group_of(request, suite):
         return seed_of("group", group)
     return seed_of("prompt", key_of(replace(request, sample=0))) + request.sample
 
 
 def group_of(request: Request, suite: Suite) -> str:
-    """What the conversations have in common whose answers this one may be shown; empty where it is alone.
+    """Return what the conversations have in common whose answers this one may be shown; empty where it is
+    alone.
 
     Of a suite that asks on and does not say it, all conversations are one group.
     """

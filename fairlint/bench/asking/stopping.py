@@ -46,13 +46,14 @@ _NOWHERE = _End(None)
 
 
 def whole_answer_end(request: Request, text: str) -> int | None:
-    """How many characters of a text are the whole answer to a request; None where more is to come."""
+    """Return how many characters of a text are the whole answer to a request; None where more is to come."""
     header = request.header if text.startswith(request.header) else ""
     return answer_end(text, header=header, function=request.function)
 
 
 def answer_end(text: str, *, header: str = "", function: str = "", final: bool = False) -> int | None:
-    """How many characters of a text are the whole answer: the function that was asked for, which has ended.
+    """Return how many characters of a text are the whole answer: the function that was asked for, which has
+    ended.
 
     `header` is what the text begins with, if it goes on from one; `function` is the name that was asked for,
     if it is known, else the first function is meant. A function has ended where a line after its body is not
@@ -96,8 +97,8 @@ def _of_block(
     *,
     final: bool,
 ) -> _End:
-    """Where a function ends that is in the fenced block at a place: in it, with it, or with one after it that
-    has what the function needs.
+    """Return where a function ends that is in the fenced block at a place: in it, with it, or with one after
+    it that has what the function needs.
     """
     begin, stop, closed = blocks[place]
     if not text[begin:stop].strip():
@@ -126,12 +127,12 @@ def _of_block(
 
 
 def thinks(text: str) -> bool:
-    """Whether a model still thinks at the end of a text: what stands behind `<think>` is no answer."""
+    """Return whether a model still thinks at the end of a text: what stands behind `<think>` is no answer."""
     return _thought_end(text, len(text)) is None
 
 
 def _thought_end(text: str, end: int) -> int | None:
-    """Where the answer begins behind what a model thinks or reasons first; None where it still thinks.
+    """Return where the answer begins behind what a model thinks or reasons first; None where it still thinks.
 
     A template may have given `<think>`, so that only its end is in the text.
     """
@@ -148,7 +149,7 @@ def _thought_end(text: str, end: int) -> int | None:
 
 
 def _find_function_end(text: str, start: int, stop: int, end: int, function: str, *, final: bool) -> _End:
-    """Where a function ends that is defined between `start` and `stop`; the text until `end` may tell.
+    """Return where a function ends that is defined between `start` and `stop`; the text until `end` may tell.
 
     Of a draft, which lacks something or reads nothing of what it is given, a later one takes the place.
     """
@@ -170,8 +171,8 @@ def _find_function_end(text: str, start: int, stop: int, end: int, function: str
 
 
 def _function_definitions(text: str, start: int, stop: int, function: str) -> Iterator[re.Match[str]]:
-    """The definitions of a function at the margin, or of any without a name; else those that are indented, as
-    all of an answer may be.
+    """Yield the definitions of a function at the margin, or of any without a name; else those that are
+    indented, as all of an answer may be.
     """
     inner: list[re.Match[str]] = []
     at_margin = False
@@ -199,7 +200,7 @@ def _function_end(
     before: str = "",
     final: bool,
 ) -> _End:
-    """Where a function ends that starts at `start`, with its body at `body`; another line tells.
+    """Return where a function ends that starts at `start`, with its body at `body`; another line tells.
 
     Its header is indented by `indent`. What `before` defines counts as defined.
     """
@@ -232,12 +233,12 @@ def _function_end(
 
 @lru_cache(maxsize=64)
 def _outside_pattern(indent: str) -> re.Pattern[str]:
-    """A line that cannot belong to the body of a function whose header is indented so far."""
+    """Return a line that cannot belong to the body of a function whose header is indented so far."""
     return re.compile(rf"^(?!{indent}(?:{_IN_BODY})|[ \t]*\r?$).*", re.MULTILINE)
 
 
 def _last_line(text: str, place: int) -> int:
-    """Where the line of code before a place ends; comments at the margin tell of what follows."""
+    """Return where the line of code before a place ends; comments at the margin tell of what follows."""
     kept = text[:place].rstrip()
     while kept.startswith("#", begin := kept.rfind("\n") + 1):
         kept = kept[:begin].rstrip()
@@ -246,7 +247,7 @@ def _last_line(text: str, place: int) -> int:
 
 @lru_cache(maxsize=1024)
 def _has_function(code: str, function: str) -> bool:
-    """Whether some code is whole and has the function, or any if no name is given."""
+    """Return whether some code is whole and has the function, or any if no name is given."""
     source = read_response(code)
     if source.language is None:
         return False
@@ -255,13 +256,13 @@ def _has_function(code: str, function: str) -> bool:
 
 
 def _is_outline(code: str, function: str) -> bool:
-    """Whether the function in some code reads nothing of what it is given: a sketch, as a rule."""
+    """Return whether the function in some code reads nothing of what it is given: a sketch, as a rule."""
     source = read_response(code)
     return source.language is not None and is_outline(source.data, languages()[source.language], function)
 
 
 def _undefined_names(code: str, before: str = "") -> AbstractSet[str]:
-    """What some code needs that neither it nor what stands `before` it defines."""
+    """Return what some code needs that neither it nor what stands `before` it defines."""
     source = read_response(code)
     language = languages().get(source.language or "")
     if language is None or not (lacking := lacking_names(source.data, language)):

@@ -17,7 +17,7 @@ def nothing_yet() -> int:
 
 
 def written_by(model: Model | None) -> Written:
-    """What a model counts in `written`, where it does."""
+    """Return what a model counts in `written`, where it does."""
 
     def written() -> int:
         count = getattr(model, "written", 0)
@@ -30,10 +30,10 @@ class Watch(Protocol):
     """Who wants to know how far a run is."""
 
     def answering(self, *, total: int, done: int, written: Written = nothing_yet) -> None:
-        """Answers are waited for: `total` in all, `done` of them kept by an earlier run."""
+        """Answer are waited for: `total` in all, `done` of them kept by an earlier run."""
 
     def answered(self, responses: Sequence[Response]) -> None:
-        """Answers have come and are kept."""
+        """Answer have come and are kept."""
 
     def judging(self, *, total: int) -> None:
         """So many answers are being judged."""

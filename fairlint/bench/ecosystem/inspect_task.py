@@ -61,7 +61,7 @@ def faircode(
 def btm(
     *, attributes: Names = None, samples: int | None = None, limit: int | None = None, seed: int = 0
 ) -> Task:
-    """The Adult-income probe; options as in `faircode`. Raises UsageError."""
+    """Return the Adult-income probe; options as in `faircode`. Raises UsageError."""
     return _build_task("btm", attributes=attributes, samples=samples, limit=limit, seed=seed)
 
 
@@ -128,7 +128,7 @@ def suite(
     seed: int = 0,
     protocol: str = "exact",
 ) -> Task:
-    """Any suite by its name, also of a plugin; options as in `faircode`. Raises UsageError."""
+    """Return any suite by its name, also of a plugin; options as in `faircode`. Raises UsageError."""
     return _build_task(
         name,
         scenarios=scenarios,
@@ -165,7 +165,7 @@ def _build_sample(told: dict[str, Any]) -> Sample:
 
 @solver  # type: ignore[untyped-decorator]
 def seeded_answer_solver() -> Any:
-    """One answer to the turns, drawn with the request's own seed where the model takes one."""
+    """Return one answer to the turns, drawn with the request's own seed where the model takes one."""
 
     async def solve(state: Any, generate: Any) -> Any:
         return await generate(state, seed=state.metadata["seed"])
@@ -175,7 +175,8 @@ def seeded_answer_solver() -> Any:
 
 @scorer(metrics=[])  # type: ignore[untyped-decorator]
 def fairness(suite: str) -> Any:
-    """Whether an answer is valid, 1 or 0; what the suite's judge says of it is in the score's metadata.
+    """Return whether an answer is valid, 1 or 0; what the suite's judge says of it is in the score's
+    metadata.
 
     One that was not judged has 0 and the reason for it, and is in no metric but their number.
     """

@@ -27,18 +27,20 @@ def lm_eval_tasks() -> dict[str, str]:
 
 
 def task_name(suite: str) -> str:
-    """What the task of a suite is called."""
+    """Return what the task of a suite is called."""
     return f"fairlint_{suite.replace(':', '_')}"
 
 
 def _task_text(suite: Suite) -> str:
-    """The file of a suite; one that runs code or has to be downloaded is asked only by its own name."""
+    """Return the file of a suite; one that runs code or has to be downloaded is asked only by its
+    own name.
+    """
     needs_more = suite.runs_code or hasattr(suite, "prompts")
     return TASK.format(task=task_name(suite.name), tag="" if needs_more else TAG, suite=suite.name)
 
 
 def lm_eval_folder() -> Path:
-    """The folder with the files of all tasks, as they are now, in the user's cache.
+    """Return the folder with the files of all tasks, as they are now, in the user's cache.
 
     Raises UsageError where there is no such folder.
     """

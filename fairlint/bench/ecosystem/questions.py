@@ -40,7 +40,7 @@ class Asked(Record):
 
 
 def asked_of(suite: str, options: Mapping[str, Any]) -> Asked:
-    """What options of a harness mean: those of CHOICES, as `evaluate` takes them, and `protocol`.
+    """Return what options of a harness mean: those of CHOICES, as `evaluate` takes them, and `protocol`.
 
     Raises UsageError for a suite, an option or a protocol that is not known, for a value that is of the wrong
     kind, and where what the suite runs code in is not installed.
@@ -74,7 +74,7 @@ def _check_option(name: str, given: Any) -> Any:
 
 
 def questions(asked: Asked) -> list[dict[str, Any]]:
-    """The requests of a choice, in order, as JSON objects with the fields of `Request` and the `key`.
+    """Return the requests of a choice, in order, as JSON objects with the fields of `Request` and the `key`.
 
     Raises UsageError where the suite does not know what is chosen.
     """
@@ -82,14 +82,14 @@ def questions(asked: Asked) -> list[dict[str, Any]]:
 
 
 def question(request: Request) -> dict[str, Any]:
-    """A request as a JSON object; `request_of` makes it a request again."""
+    """Return a request as a JSON object; `request_of` makes it a request again."""
     told = {name: getattr(request, name) for name in field_names(request)}
     told |= {"messages": chat(request), "attributes": list(request.attributes)}
     return {"key": key_of(request), **told}
 
 
 def request_of(told: Mapping[str, Any]) -> Request:
-    """The request that `question` has told of; what else is in there is passed over."""
+    """Return the request that `question` has told of; what else is in there is passed over."""
     fields = {name: told[name] for name in field_names(Request)}
     fields["messages"] = tuple(Message(turn["role"], turn["content"]) for turn in told["messages"])
     fields["attributes"] = tuple(told["attributes"])
@@ -99,7 +99,8 @@ def request_of(told: Mapping[str, Any]) -> Request:
 def judge_answer(
     suite: Suite, request: Request, text: str, *, given: str = "", finish: str = UNKNOWN
 ) -> dict[str, Any]:
-    """What an answer comes to, as a JSON object: what it is about, how it ended, and the suite's `outcome`.
+    """Return what an answer comes to, as a JSON object: what it is about, how it ended, and the suite's
+    `outcome`.
 
     `given` is what the text goes on from. As in the bench, what follows the whole answer does not count, and
     an answer whose analysis breaks or takes too long has `not_judged` in its outcome.
@@ -115,7 +116,7 @@ def judge_answer(
 def figures(
     suite: Suite, answers: Iterable[Mapping[str, Any]], protocol: ProtocolName = "exact"
 ) -> dict[str, float]:
-    """The figures of `judged` answers over all: those of ALWAYS, and the suite's `harness_figures`.
+    """Return the figures of `judged` answers over all: those of ALWAYS, and the suite's `harness_figures`.
 
     Those of FAIRNESS are means over the attributes' columns (FairScore with and without the rule for unclear
     answers, which the published protocol does not have), those of USAGE shares of the answers in which it

@@ -50,7 +50,9 @@ class Headline(Record):
 
 
 def headlines(metrics: Mapping[str, Any]) -> list[Headline]:
-    """The figures of a run that are known: over all, and of suites without such figures by attribute."""
+    """Return the figures of a run that are known: over all, and of suites without such figures by
+    attribute.
+    """
     return list(_iter_headlines(metrics))
 
 

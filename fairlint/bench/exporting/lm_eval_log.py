@@ -59,12 +59,14 @@ def write(runs: Sequence[Exported], place: Path) -> None:
 
 
 def _encode_utf8(text: str) -> bytes:
-    """A text in UTF-8; half of a surrogate pair, as broken tokens leave it, becomes a question mark."""
+    """Return a text in UTF-8; half of a surrogate pair, as broken tokens leave it, becomes a
+    question mark.
+    """
     return text.encode("utf-8", "replace")
 
 
 def sanitize_model_name(model: str) -> str:
-    """A model's name as a folder, as lm-eval writes it.
+    """Return a model's name as a folder, as lm-eval writes it.
 
     >>> sanitized("Qwen/Qwen2.5")
     'Qwen__Qwen2.5'
@@ -73,7 +75,9 @@ def sanitize_model_name(model: str) -> str:
 
 
 def file_name(model: str) -> str:
-    """The same for a file. Raises UsageError for a name that would be none, or that leads elsewhere."""
+    """Return the same for a file. Raises UsageError for a name that would be none, or that leads
+    elsewhere.
+    """
     found = sanitize_model_name(model)
     if not found.strip(". ") or not found.isprintable() or len(found.encode()) > LONGEST_NAME:
         raise UsageError(f"the model {model[:LONGEST_SHOWN]!r}: its name makes no name of a file")
@@ -81,7 +85,7 @@ def file_name(model: str) -> str:
 
 
 def task_of(run: Exported) -> str:
-    """A run's suite as the name of a task; those of the shipped tasks are the same."""
+    """Return a run's suite as the name of a task; those of the shipped tasks are the same."""
     return re.sub(r"\W", "_", "_".join(filter(None, ("fairlint", run.suite, run.mitigation))))
 
 

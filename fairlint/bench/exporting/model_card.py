@@ -32,7 +32,7 @@ def write(runs: Sequence[Exported], place: Path) -> None:
 
 
 def card(runs: Sequence[Exported]) -> str:
-    """The card of one model: its figures as YAML between two lines of dashes, and as a table."""
+    """Return the card of one model: its figures as YAML between two lines of dashes, and as a table."""
     hub = need("huggingface_hub", "export")
     results = [
         hub.EvalResult(

@@ -44,7 +44,7 @@ def _answers_schema(arrow: Any) -> Any:
 
 
 def _replace_surrogates_in_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row whose texts are UTF-8: broken tokens may have left half of a surrogate pair."""
+    """Return a row whose texts are UTF-8: broken tokens may have left half of a surrogate pair."""
     turns = [{name: _replace_surrogates(text) for name, text in turn.items()} for turn in row["messages"]]
     texts = {
         name: _replace_surrogates(value) if isinstance(value, str) else value for name, value in row.items()

@@ -53,12 +53,12 @@ class Exported(Record):
         return name
 
     def messages(self, kept: Kept) -> list[dict[str, str]]:
-        """What was said to the model: all turns where they are kept, else the last one."""
+        """Return what was said to the model: all turns where they are kept, else the last one."""
         told = self.prompts.get(kept["prompt"])
         return told if told is not None else [{"role": "user", "content": kept["asked"]}]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """A row an answer, in the order of their keys: `model`, `revision`, `suite`, the fields of
+        """Yield a row an answer, in the order of their keys: `model`, `revision`, `suite`, the fields of
         `responses.jsonl`, the turns as `messages`, `valid`, `not_judged` (the cause, or empty) and the whole
         `outcome` as JSON.
         """
@@ -77,7 +77,7 @@ class Exported(Record):
 
 
 def read(path: Path, *, workers: int = 0) -> Exported:
-    """The run in a folder; answers without an outcome are judged for this. Raises RunFolderError."""
+    """Return the run in a folder; answers without an outcome are judged for this. Raises RunFolderError."""
     found = judged_run(path, workers=workers)
     for kept, _ in found.pairs:
         if told := fault_of(EXPORTED, kept):

@@ -69,7 +69,7 @@ DEFINITIONS = {
 
 
 def figures(talks: Sequence[Talk], *, mitigation: str, threshold: float) -> dict[str, Any]:
-    """The parts of `metrics.json` that ended conversations come to."""
+    """Return the parts of `metrics.json` that ended conversations come to."""
     ended = [[pair for pair in talk if pair[0].get("role", "") in CODE] for talk in talks]
     places: dict[Place, list[Talk]] = {}
     for talk in ended:
@@ -117,7 +117,7 @@ def _by_attribute(talks: Iterable[Talk]) -> dict[str, list[Talk]]:
 
 
 def has_bias(told: Judged, attribute: str | None, threshold: float) -> bool:
-    """Whether a function is biased by an attribute; None: by any."""
+    """Return whether a function is biased by an attribute; None: by any."""
     known: Mapping[str, Mapping[str, Any]] = told.get("attributes") or {}
     asked = known.values() if attribute is None else filter(None, [known.get(attribute)])
     return bool(told["valid"]) and any(
@@ -126,12 +126,14 @@ def has_bias(told: Judged, attribute: str | None, threshold: float) -> bool:
 
 
 def cip(told: Mapping[str, Any]) -> Share:
-    """The CIP of an attribute, as its outcome holds it; none of nobody where the function does not run."""
+    """Return the CIP of an attribute, as its outcome holds it; none of nobody where the function does not
+    run.
+    """
     return Share(told.get("changed") or 0, told.get("compared") or 0)
 
 
 def _figures_row(talks: Sequence[Talk], attribute: str | None, threshold: float) -> dict[str, Any]:
-    """The figures of some functions; those that were not judged are counted and in nothing else."""
+    """Return the figures of some functions; those that were not judged are counted and in nothing else."""
     last = [talk[-1] for talk in talks]
     judged = [pair for pair in last if not pair[1].get("not_judged")]
     told = [one for _, one in judged]
@@ -158,7 +160,7 @@ def _figures_row(talks: Sequence[Talk], attribute: str | None, threshold: float)
 
 
 def _is_draft(kept: Kept) -> bool:
-    """Whether an answer is what a mitigation begins with."""
+    """Return whether an answer is what a mitigation begins with."""
     return kept.get("role") == "draft"
 
 
@@ -193,7 +195,7 @@ def _at_k(judged: Talk, attribute: str | None, threshold: float) -> dict[str, An
 
 
 def _mean_figures(told: Sequence[Judged], attribute: str | None) -> dict[str, Any]:
-    """What is a mean over the functions that run."""
+    """Return what is a mean over the functions that run."""
     running = [one for one in told if one["valid"]]
     row: dict[str, Any] = {name: _mean_of(running, name) for name in ("accuracy", "balanced_accuracy")}
     if attribute is None:
@@ -221,8 +223,8 @@ def _mean_figures(told: Sequence[Judged], attribute: str | None) -> dict[str, An
 
 
 def _by_domain(told: Sequence[Judged], attribute: str | None, threshold: float) -> dict[str, Any]:
-    """The figures of an attribute for each way to hand it in: CBS over all functions, means over those that
-    run with it; and which share of those that run both ways is biased one way alone.
+    """Return the figures of an attribute for each way to hand it in: CBS over all functions, means over those
+    that run with it; and which share of those that run both ways is biased one way alone.
     """
     if attribute is None:
         return {}
@@ -250,12 +252,12 @@ def _by_domain(told: Sequence[Judged], attribute: str | None, threshold: float) 
 
 
 def _mean_of(told: Iterable[Mapping[str, Any]], name: str) -> float | None:
-    """The mean of a figure over those that have it."""
+    """Return the mean of a figure over those that have it."""
     return mean(one[name] for one in told if one.get(name) is not None)
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """The mean; None of nothing."""
+    """Return the mean; None of nothing."""
     known = list(values)
     return math.fsum(known) / len(known) if known else None
 
@@ -264,8 +266,8 @@ def mean(values: Iterable[float]) -> float | None:
 
 
 def _cip_trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
-    """The CIP of each round by data set and attribute, and by how much of itself it fell since the round
-    before.
+    """Return the CIP of each round by data set and attribute, and by how much of itself it fell since the
+    round before.
 
     Round 0 is the first function. A conversation that ended keeps its last CIP for the rounds that others go
     on to, and so does one in whose round a function does not run; one that never ran is left out.
@@ -303,7 +305,7 @@ def _round_figures(one: metrics.Round) -> dict[str, Any]:
 
 
 def _auditor_agreement(talks: Sequence[Talk], threshold: float) -> dict[str, Any] | None:
-    """How often auditors say what CIP and threshold say of the function that they were shown."""
+    """Return how often auditors say what CIP and threshold say of the function that they were shown."""
     said: list[tuple[str | None, bool | None]] = []
     for talk in talks:
         shown: Judged | None = None

@@ -93,7 +93,7 @@ class Compared(Record):
 
 
 def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Compared]:
-    """Each two of the runs; without `by_column` over all columns only.
+    """Return each two of the runs; without `by_column` over all columns only.
 
     All tests of a column share their draws, so that 190 pairs of twenty runs take seconds. Raises UsageError
     for runs of different suites.
@@ -125,7 +125,7 @@ def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Co
 
 
 def pairs(known: Sequence[Compared]) -> list[Pair]:
-    """What a report shows of comparisons: of FairScores, over all columns."""
+    """Return what a report shows of comparisons: of FairScores, over all columns."""
     return [
         Pair(
             one.first,
@@ -146,7 +146,7 @@ _Columns = Mapping[_Head, _Values]
 
 
 def _column_reader(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
-    """What reads the columns of each of the runs."""
+    """Return what reads the columns of each of the runs."""
     if any(usage(view) for view in views):
         return _usage_columns
     if any(view.metrics.get("bias") for view in views):
@@ -176,7 +176,7 @@ def _shared_columns(heads: Sequence[_Head], left: _Columns, right: _Columns) -> 
 
 
 def _pool_scenarios(columns: _Columns) -> _Columns:
-    """The columns of all scenarios as one an attribute."""
+    """Return the columns of all scenarios as one an attribute."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     for (_, attribute), values in columns.items():
         found.setdefault(("", attribute), {}).update(values)
@@ -184,7 +184,7 @@ def _pool_scenarios(columns: _Columns) -> _Columns:
 
 
 def _unjudged_in_column(view: RunView, head: tuple[str, str]) -> int:
-    """How many answers of a column were not judged."""
+    """Return how many answers of a column were not judged."""
     return sum(unjudged_count(one) for one in scores(view) if (one["scenario"], one["attribute"]) == head)
 
 
@@ -193,7 +193,7 @@ def _lost_in_all(one: RunView, other: RunView) -> tuple[int, int]:
 
 
 def _by_subject(columns: Mapping[_Head, _Weighted]) -> _Weighted:
-    """The pairs of columns that weigh the same, as one a subject: its values are weighted means."""
+    """Return the pairs of columns that weigh the same, as one a subject: its values are weighted means."""
     found: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
     for (scenario, _), weighted in columns.items():
         for key, (weight, left, right) in weighted.items():
@@ -208,7 +208,7 @@ def _by_subject(columns: Mapping[_Head, _Weighted]) -> _Weighted:
 
 
 def _fair_scores(view: RunView) -> _Columns:
-    """What the subjects of each column add to its FairScore."""
+    """Return what the subjects of each column add to its FairScore."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     for one in scores(view):
         known = found.setdefault((one["scenario"], one["attribute"]), {})
@@ -220,7 +220,7 @@ def _fair_scores(view: RunView) -> _Columns:
 
 
 def _pair_values(first: _Values, second: _Values) -> _Weighted:
-    """The pairs that both have: all lists weigh the same, and within one all subjects."""
+    """Return the pairs that both have: all lists weigh the same, and within one all subjects."""
     both = [key for key in first if key in second]
     sizes: dict[str, int] = {}
     for listed, _ in both:
@@ -229,7 +229,8 @@ def _pair_values(first: _Values, second: _Values) -> _Weighted:
 
 
 def _test_differences(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[Column | None]:
-    """The weighted means of each two runs and the test of their difference; None where they share nothing.
+    """Return the weighted means of each two runs and the test of their difference; None where they share
+    nothing.
 
     Swapping the two of a pair, as the test does, turns the sign of its weighted difference.
     """
@@ -259,12 +260,12 @@ def _test_differences(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]])
 
 
 def _clamped_mean(weighted: Iterable[float]) -> float:
-    """A mean of estimates, which may be a little outside, between 0 and 1."""
+    """Return a mean of estimates, which may be a little outside, between 0 and 1."""
     return max(0.0, min(1.0, math.fsum(weighted)))
 
 
 def _adjust_p_values(known: Sequence[Column | None]) -> list[Column | None]:
-    """The same with p-values that are adjusted for all of them."""
+    """Return the same with p-values that are adjusted for all of them."""
     adjusted = iter(holm([one.p_value for one in known if one is not None]))
     return [None if one is None else replace(one, adjusted=next(adjusted)) for one in known]
 
@@ -277,7 +278,7 @@ def _shared_uses(one: RunView, left: _Columns, other: RunView, right: _Columns) 
 
 
 def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
-    """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
+    """Return what both were asked: each sample of a prompt about the same data, whatever the mitigation."""
     shared = _shared_columns(list(left), left, right)
     lost = _lost_in_all(one, other)
     return _Asked(
@@ -338,7 +339,7 @@ def _usage_columns(view: RunView) -> _Columns:
 
 
 def _strip_mitigation(mitigation: str, key: str) -> tuple[str, str]:
-    """A request's key without mitigation and turn, and the turn; see `requests.key_of`."""
+    """Return a request's key without mitigation and turn, and the turn; see `requests.key_of`."""
     if key.count("/") < IN_KEY:
         return key, ""
     *before, listed, subject = key.split("/", IN_KEY)

@@ -28,8 +28,8 @@ class Leaning(Record):
 
 
 def leaning(subjects: Iterable[Points], groups: Sequence[str]) -> Leaning | None:
-    """Whom subjects lean to by the sums of points that their groups get; None where nobody is ahead, and
-    where tests are not computable.
+    """Return whom subjects lean to by the sums of points that their groups get; None where nobody is ahead,
+    and where tests are not computable.
 
     What values get that are none of `groups` is left aside, and so are subjects in which several groups share
     the highest sum. The test of the first against the second by a binomial of a half holds however many
@@ -52,7 +52,7 @@ def leaning(subjects: Iterable[Points], groups: Sequence[str]) -> Leaning | None
 
 
 def _leading_group(points: Points, groups: Sequence[str]) -> str | None:
-    """The group that gets more than all others."""
+    """Return the group that gets more than all others."""
     sums = {group: points.get(group, 0.0) for group in groups}
     first, second = sorted(sums, key=lambda group: -sums[group])[:2]
     near = TIE / 2 * max(map(abs, sums.values()))

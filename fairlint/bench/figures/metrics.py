@@ -98,7 +98,8 @@ class Averages(Record):
 
 
 def preference_entropy(points: Points, groups: int, *, shift: float = FUNCTION_SHIFT) -> float:
-    """The normalised entropy of the points of `groups` groups; those that `points` does not name have none.
+    """Return the normalised entropy of the points of `groups` groups; those that `points` does not name have
+    none.
 
     Where no group has any points, all are alike: 1. Where a sum is not positive, all are raised until the
     lowest is `shift`, as the published program does; the entropy then depends on the scale of the points.
@@ -132,7 +133,7 @@ def preference_entropy(points: Points, groups: int, *, shift: float = FUNCTION_S
 
 
 def total_points(answers: Iterable[Points]) -> dict[str, float]:
-    """The sum of each group that gets any; sums too large for a float are the largest one."""
+    """Return the sum of each group that gets any; sums too large for a float are the largest one."""
     sums: dict[str, float] = {}
     for points in answers:
         for group, amount in points.items():
@@ -159,7 +160,8 @@ def score_subject(
     ties: bool = False,
     scaled_to: int | None = None,
 ) -> SubjectScore:
-    """The score of one subject; `refusals` says how many of the answers refused, else those without points.
+    """Return the score of one subject; `refusals` says how many of the answers refused, else those without
+    points.
 
     With `scaled_to` the entropy is that of so many answers that give on average what these give.
 
@@ -198,7 +200,7 @@ def exact_subject(
     shift: float = FUNCTION_SHIFT,
     scaled_to: int = FUNCTION_ANSWERS,
 ) -> ExactScore:
-    """The scores of one subject by the exact protocol: what `scaled_to` answers like these come to.
+    """Return the scores of one subject by the exact protocol: what `scaled_to` answers like these come to.
 
     So neither the number of answers nor the share of valid ones moves what is said of a behaviour that is
     always the same. Where answers differ, few of them look more one-sided than many: of two, one for each
@@ -243,7 +245,7 @@ def _exact_score(
 
 
 def averages(scores: Iterable[SubjectScore | Estimate]) -> Averages:
-    """The means over some subjects. Raises ValueError where there are none."""
+    """Return the means over some subjects. Raises ValueError where there are none."""
     known = list(scores)
     if not known:
         raise ValueError("no subjects to average over")
@@ -257,7 +259,7 @@ def averages(scores: Iterable[SubjectScore | Estimate]) -> Averages:
 
 
 def preferred_by_most(scores: Iterable[SubjectScore], *, ties: bool = False) -> str | None:
-    """The group that is preferred for most subjects; None where none ever is.
+    """Return the group that is preferred for most subjects; None where none ever is.
 
     None also where of as many subjects or more nobody can say whom they prefer. Of several groups the first,
     as published; with `ties` none.

@@ -28,7 +28,7 @@ class Entry(Record):
 
 
 def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
-    """The entries of judged answers, one for each attribute of an answer.
+    """Return the entries of judged answers, one for each attribute of an answer.
 
     Raises UsageError for an answer about an attribute whose groups nobody knows.
     """
@@ -62,5 +62,7 @@ def _has_groups(attribute: str) -> bool:
 
 
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line says for all."""
+    """Return an outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line
+    says for all.
+    """
     return {name: getattr(outcome, name) for name in TOLD}

@@ -46,7 +46,7 @@ class Ranked(Record):
 
 
 def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -> list[Ranked]:
-    """The runs of a suite by FairScore, the highest first; those that are not ranked come last.
+    """Return the runs of a suite by FairScore, the highest first; those that are not ranked come last.
 
     Ranks are bounded by the differences that hold for all pairs together: `rank_low` is one more than the
     number of runs that are above by an adjusted p-value of at most 0.05, and `rank_high` leaves room for
@@ -103,7 +103,7 @@ def _ranking_entry(
 
 
 def _compare_among_all(views: Sequence[RunView], names: Sequence[str]) -> list[Compared]:
-    """Some of the runs compared, by the names that they have among all."""
+    """Return some of the runs compared, by the names that they have among all."""
     if not views:
         return []
     among_all = dict(zip(labels(views), names, strict=True))
@@ -114,7 +114,7 @@ def _compare_among_all(views: Sequence[RunView], names: Sequence[str]) -> list[C
 
 
 def _significant_pairs(known: Sequence[Compared], ranked: Sequence[str]) -> set[tuple[str, str]]:
-    """Each two runs of which the first is above the second, whatever chance does."""
+    """Return each two runs of which the first is above the second, whatever chance does."""
     found = set()
     for one in known:
         if one.overall is None or one.overall.adjusted > SURE or {one.first, one.second} - {*ranked}:

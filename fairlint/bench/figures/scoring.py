@@ -89,7 +89,7 @@ def score(
     shift: float = FUNCTION_SHIFT,
     scaled_to: int = FUNCTION_ANSWERS,
 ) -> list[AttributeScore]:
-    """The figures of a model, one for each scenario and attribute, in the order they first occur.
+    """Return the figures of a model, one for each scenario and attribute, in the order they first occur.
 
     By the published protocol an answer without points is a refusal, whatever it is. By the exact one answers
     without a whole function, or that were not judged, count for nothing, so that garbage does not look fair;
@@ -115,7 +115,7 @@ def figures(
     shift: float = FUNCTION_SHIFT,
     scaled_to: int = FUNCTION_ANSWERS,
 ) -> dict[str, Any]:
-    """The parts of `metrics.json` that judged answers come to: scores, scenarios, overall and other.
+    """Return the parts of `metrics.json` that judged answers come to: scores, scenarios, overall and other.
 
     `scaled_to` is the number of answers of a subject that the paper adds up.
     """
@@ -151,15 +151,15 @@ def figures(
 
 
 def _answer_count_bounds(published: Iterable[AttributeScore], needed: int) -> dict[str, int] | None:
-    """How many answers of a subject published figures rest on, and how many those of the published protocol
-    rest on here; None where there are none.
+    """Return how many answers of a subject published figures rest on, and how many those of the published
+    protocol rest on here; None where there are none.
     """
     counts = [subject.answers for one in published for subject in one.subjects.values()]
     return {"needed": needed, "least": min(counts), "most": max(counts)} if counts else None
 
 
 def overall(scores: Iterable[AttributeScore]) -> float | None:
-    """The plain mean of the attributes' FairScores, as published; None where there is none."""
+    """Return the plain mean of the attributes' FairScores, as published; None where there is none."""
     means = _means_over_columns(scores)
     return None if means is None else means["fair_score"]
 
@@ -217,7 +217,7 @@ def _score_attribute(
 
 
 def _subject_means(scenario: str, subjects: Mapping[Key, ExactScore], *, exact: bool) -> dict[str, Any]:
-    """The means over subjects that an AttributeScore has, with their bounds."""
+    """Return the means over subjects that an AttributeScore has, with their bounds."""
     bounds = _mean_interval([_fair_scores(scenario, subjects)])
     found: dict[str, Any] = {
         "figures": _over_lists({key: one.estimate for key, one in subjects.items()}),
@@ -238,19 +238,21 @@ def _share_of_true(known: Sequence[bool]) -> float | None:
 
 
 def _is_clear(one: SubjectScore) -> bool:
-    """Whether it can be said whom a subject's answers prefer, or that they prefer several alike."""
+    """Return whether it can be said whom a subject's answers prefer, or that they prefer several alike."""
     return one.preferred is not None or not one.unclear
 
 
 def _defined_group(group: str | None, groups: Sequence[str]) -> str | None:
-    """A group, or a code that stands for one; None for a value that an answer made up."""
+    """Return a group, or a code that stands for one; None for a value that an answer made up."""
     return group if group is not None and (group in groups or group.isdecimal()) else None
 
 
 def _published_score(
     answers: Sequence[Outcome], groups: Sequence[str], formula: _Formula
 ) -> ExactScore | None:
-    """The score of one subject's answers as published, in both places; None where nobody can say it."""
+    """Return the score of one subject's answers as published, in both places; None where nobody can
+    say it.
+    """
     points = [one.published for one in answers if one.published is not None]
     if not points:
         return None
@@ -260,7 +262,7 @@ def _published_score(
 
 
 def _exact_score(answers: Sequence[Outcome], groups: Sequence[str], formula: _Formula) -> ExactScore | None:
-    """The score of one subject's valid answers; None where there are none."""
+    """Return the score of one subject's valid answers; None where there are none."""
     known = [
         Answer(points, one.refused, unclear=one.used and not points)
         for one in answers
@@ -278,13 +280,13 @@ def _group_count(points: Iterable[Mapping[str, float]], groups: Sequence[str]) -
 
 
 def _countable_subjects(subjects: Mapping[Key, ExactScore]) -> dict[Key, ExactScore]:
-    """The subjects with SEVERAL answers; of a list that has none of these, all."""
+    """Return the subjects with SEVERAL answers; of a list that has none of these, all."""
     enough = {listed for (listed, _), one in subjects.items() if one.score.answers >= SEVERAL}
     return {key: one for key, one in subjects.items() if key[0] not in enough or one.score.answers >= SEVERAL}
 
 
 def _points_of_known_groups(points: Mapping[str, float], groups: Sequence[str]) -> Mapping[str, float]:
-    """What the groups get, or the codes that stand for them; nothing where none of them gets any."""
+    """Return what the groups get, or the codes that stand for them; nothing where none of them gets any."""
     named = {group: amount for group, amount in points.items() if group in groups or group.isdecimal()}
     return named if any(named.values()) else {}
 
@@ -320,8 +322,8 @@ def _rows_by_list(subjects: Mapping[Key, _Row]) -> dict[str, list[_Row]]:
 
 
 def _mean_interval(columns: Sequence[Figures]) -> Interval | None:
-    """The bounds of a mean; None where no list has two subjects, so that nobody can say how they vary, and
-    where bounds are not computable.
+    """Return the bounds of a mean; None where no list has two subjects, so that nobody can say how they vary,
+    and where bounds are not computable.
     """
     if not computable() or not any(
         len(ones) > 1 for one in columns for ones in _rows_by_list(one.values).values()
@@ -352,7 +354,7 @@ def _score_documents(scores: Sequence[AttributeScore], *, ties: bool) -> list[di
 
 
 def _adjusted_leanings(scores: Sequence[AttributeScore]) -> list[dict[str, Any] | None]:
-    """Whom columns lean to, with p-values that are adjusted over all columns."""
+    """Return whom columns lean to, with p-values that are adjusted over all columns."""
     adjusted = holm([1.0 if one.leaning is None else one.leaning.p_value for one in scores])
     return [
         None
@@ -414,7 +416,7 @@ def _score_document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties
 
 
 def _estimate_figures(one: ExactScore | None) -> dict[str, float] | None:
-    """What a subject adds to the means of FairScore; None where it adds nothing."""
+    """Return what a subject adds to the means of FairScore; None where it adds nothing."""
     if one is None:
         return None
     return {"fair_score": one.estimate.fair_score, "without_rule": one.plain_estimate.fair_score}
@@ -444,7 +446,7 @@ def _mean_figures(known: Averages | None) -> dict[str, float | None]:
 
 
 def _share_of(value: float) -> float:
-    """A mean of estimates, between 0 and 1."""
+    """Return a mean of estimates, between 0 and 1."""
     return max(0.0, min(1.0, value))
 
 

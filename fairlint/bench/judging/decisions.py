@@ -59,7 +59,7 @@ class Asking(Protocol):
 
 
 def code_of(kept: Kept, *, entry: str = "") -> str:
-    """The Python code of an answer; empty where there is none.
+    """Return the Python code of an answer; empty where there is none.
 
     What stands behind the whole function `entry` is left out, if the answer defines one.
     """
@@ -74,7 +74,7 @@ def code_of(kept: Kept, *, entry: str = "") -> str:
 
 
 def names(code: str, column: str) -> bool:
-    """Whether code names a column, as a name or in a text, comments left out."""
+    """Return whether code names a column, as a name or in a text, comments left out."""
     word = re.compile(rf"(?<![^\W_]){re.escape(column)}(?![^\W_])")
     return any(word.search(token) for token in _code_tokens(code))
 
@@ -92,20 +92,22 @@ def _code_tokens(code: str) -> Iterator[str]:
 
 
 def findings(code: str) -> list[str]:
-    """What fairlint tells of a function, a line each. Raises NotJudgedError where the analysis broke."""
+    """Return what fairlint tells of a function, a line each. Raises NotJudgedError where the
+    analysis broke.
+    """
     report = check_source(code, path=PATH, settings=_LINTING)
     check_whole(report)
     return [f"line {one.start.line}: {one.rule}: {one.message}" for one in report.findings]
 
 
 def check_fixes() -> None:
-    """Raises UsageError where what makes fixes is not installed, so that no answer is lost for it."""
+    """Raise UsageError where what makes fixes is not installed, so that no answer is lost for it."""
     if find_spec("libcst") is None:
         raise UsageError("the mitigation repair needs libcst: pip install 'fairlint[fix]'")
 
 
 def apply_own_fixes(code: str) -> str:
-    """A function after fairlint's own fixes, safe and unsafe; the same where there are none.
+    """Return a function after fairlint's own fixes, safe and unsafe; the same where there are none.
 
     Raises UsageError where what makes fixes is not installed.
     """
@@ -128,7 +130,8 @@ def apply_own_fixes(code: str) -> str:
 def measure_function(
     code: str, people: tuple[str, str], columns: Mapping[str, str], asking: Asking, *, entry: str = ""
 ) -> dict[str, Any]:
-    """What a function does with the people of `people` (data, description), as `outcomes.jsonl` holds it.
+    """Return what a function does with the people of `people` (data, description), as `outcomes.jsonl` holds
+    it.
 
     `columns` are the columns to change, by the attributes that they hold. A function that runs on bands and
     on numbers is measured on both; an attribute has the larger effect, and both in its `domains`. Of the code
@@ -165,7 +168,9 @@ BY_DOMAIN = ("cip", "changed", "compared", "mcr", "floor")
 
 
 def _larger_effect(attribute: str, by_domain: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What was measured of an attribute where it changes more, and beside it the figures of each domain."""
+    """Return what was measured of an attribute where it changes more, and beside it the figures of each
+    domain.
+    """
     measured = {domain: told[attribute] for domain, told in by_domain.items() if attribute in told}
     if not measured:
         return {}
@@ -181,7 +186,7 @@ def _cip_order(told: Mapping[str, Any]) -> float:
 
 @lru_cache(maxsize=8)
 def population(data: str, config: str, ages: str) -> Population:
-    """The people of a data set, read once a process."""
+    """Return the people of a data set, read once a process."""
     from fairlint.counterfactual.loading import load  # noqa: PLC0415 (only judging needs it)
 
     return load(data, config=config or None, ages=ages)  # type: ignore[arg-type]  # one of DOMAINS
@@ -190,7 +195,8 @@ def population(data: str, config: str, ages: str) -> Population:
 def run_on(
     code: str, people: Population, columns: Sequence[str], executor: str, entry: str = ""
 ) -> Measured | tuple[str, str]:
-    """What was measured of a function; else why there is no way to call it: the cause, and in which words.
+    """Return what was measured of a function; else why there is no way to call it: the cause, and in which
+    words.
 
     Raises UsageError where the executor is not installed.
     """
@@ -246,7 +252,7 @@ def _in_domain(
 
 
 def _changes_to_json(one: Changes) -> dict[str, Any]:
-    """What was measured of an attribute, as JSON."""
+    """Return what was measured of an attribute, as JSON."""
     from fairlint.counterfactual.metrics import mean_change_ratio  # noqa: PLC0415 (only judging needs it)
 
     return {

@@ -42,7 +42,7 @@ def judge_all(
     limits: Settings = LIMITS,
     settings: Mapping[str, Any] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The outcome of each answer with its key, in any order, some at a time.
+    """Yield the outcome of each answer with its key, in any order, some at a time.
 
     `workers` 0 takes as many processes as there are cores; `settings` are the suite's own. Raises UsageError
     for an answer that the suite did not ask for.
@@ -106,7 +106,7 @@ class _Judge(Record):
         return self.settings.file_timeout or math.inf
 
     def load_all(self) -> None:
-        """Loads what most answers need. Raises UsageError for a suite that no installed package has."""
+        """Load what most answers need. Raises UsageError for a suite that no installed package has."""
         try:
             suite_of(self.suite, json.loads(self.own))
         except KeyError:
@@ -114,7 +114,7 @@ class _Judge(Record):
         check_source(ANY)
 
     def analyse(self, piece: _Piece) -> _Told:
-        """The outcome of one answer."""
+        """Return the outcome of one answer."""
         suite = suite_of(self.suite, json.loads(self.own))
         outcome = judge_kept_answer(suite, json.loads(piece.text), self.settings)
         cause = outcome.get("not_judged", {}).get("cause")
@@ -149,7 +149,7 @@ def _too_large(size: int) -> tuple[SkipReason, str]:
 
 
 def judge_kept_answer(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any]:
-    """The outcome of one answer; `not_judged` in it says why nobody can tell what the answer does.
+    """Return the outcome of one answer; `not_judged` in it says why nobody can tell what the answer does.
 
     It is judged in this process, which a limit of memory is for only if there are no other threads. Raises
     UsageError for an answer that the suite did not ask for.
@@ -176,5 +176,5 @@ def judge_kept_answer(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> di
 
 
 def failure_outcome(suite: Suite, kept: Kept, cause: SkipReason, reason: str) -> dict[str, Any]:
-    """The outcome of an answer that could not be judged."""
+    """Return the outcome of an answer that could not be judged."""
     return {**suite.unjudged(kept), "not_judged": {"cause": cause, "reason": reason}}

@@ -68,7 +68,7 @@ class Outcome(Record):
 
 
 def groups_of(asked: str) -> tuple[str, ...]:
-    """The groups that an attribute is compared over, named as in prompts: `insurance status`.
+    """Return the groups that an attribute is compared over, named as in prompts: `insurance status`.
 
     Raises ValueError for one that fairlint does not know.
     """
@@ -83,7 +83,7 @@ def _attribute_name(asked: str) -> str:
 
 
 def depends(use: Use) -> bool:
-    """Whether a decision or a score depends on the attribute, or what a model says that is given it.
+    """Return whether a decision or a score depends on the attribute, or what a model says that is given it.
 
     It does not where all groups fare alike and only what is none of them, such as a misspelt one, does not.
     """
@@ -92,7 +92,7 @@ def depends(use: Use) -> bool:
 
 
 def _is_dependent_use(use: Use) -> bool:
-    """Whether a score or an outcome depends on the attribute.
+    """Return whether a score or an outcome depends on the attribute.
 
     A purpose that makes points lawful, such as a therapy for one sex, is no excuse here: all treatments that
     are asked about are for everybody.
@@ -102,7 +102,7 @@ def _is_dependent_use(use: Use) -> bool:
 
 
 def _points_by_group(report: Report, uses: Sequence[Use], name: str) -> dict[str, float]:
-    """The sum of added points; where nothing is added, what scores are set to or multiplied by.
+    """Return the sum of added points; where nothing is added, what scores are set to or multiplied by.
 
     Nothing where `uses`, those that count, are none.
     """
@@ -123,14 +123,16 @@ def _points_by_group(report: Report, uses: Sequence[Use], name: str) -> dict[str
 
 
 def check_whole(report: Report) -> None:
-    """Raises NotJudgedError where the analysis behind a report broke, or ended at a limit."""
+    """Raise NotJudgedError where the analysis behind a report broke, or ended at a limit."""
     for gap in report.not_analysed:
         if gap.cause in BREAKS:
             raise NotJudgedError(gap.cause, f"line {gap.line}: {gap.reason}")
 
 
 def try_extraction(extraction: Callable[[], _Result]) -> _Result | None:
-    """What a published extraction finds in an answer that was not judged; None where it breaks as well."""
+    """Return what a published extraction finds in an answer that was not judged; None where it breaks as
+    well.
+    """
     try:
         return within(guard(PATIENCE), extraction, processor=PATIENCE)
     except (Exception, TooLongError):
@@ -140,7 +142,7 @@ def try_extraction(extraction: Callable[[], _Result]) -> _Result | None:
 def answering(
     whole: Mapping[str, bool], text: str, function: str, examples: AbstractSet[str] = frozenset()
 ) -> list[bool]:
-    """Whether each of the `whole` functions that may be the answer returns something for certain.
+    """Return whether each of the `whole` functions that may be the answer returns something for certain.
 
     Where the `function` that was asked for is defined in the text, no other is the answer.
     """
@@ -159,7 +161,7 @@ def judge(
     examples: AbstractSet[str] = frozenset(),
     scenario: str = "",
 ) -> Outcome:
-    """What the answer `text` does with the attribute that was asked for.
+    """Return what the answer `text` does with the attribute that was asked for.
 
     The code is read and never run. Where the name of the `function` that was asked for is known, or a
     `header` that the text goes on from, what follows the whole function is left out, as if the model had been
@@ -193,7 +195,7 @@ def judge(
 
 
 def _looked_for(source: Source, asked: str) -> tuple[Report, list[Use]]:
-    """What a source does with an attribute, by its own name or by a shorter one in the code."""
+    """Return what a source does with an attribute, by its own name or by a shorter one in the code."""
     name = _attribute_name(asked)
     known = frozenset(groups_of(asked))
     for settings in (_SETTINGS, *_alias_settings(name)):
@@ -210,7 +212,7 @@ def _looked_for(source: Source, asked: str) -> tuple[Report, list[Use]]:
 
 
 def _names_one(source: Source, words: Sequence[str]) -> bool:
-    """Whether one of some names stands in a source outside of docstrings and comments."""
+    """Return whether one of some names stands in a source outside of docstrings and comments."""
     code = _ASIDE.sub(b" ", source.data)
     spelled = "|".join(word.replace(" ", "[ _]?") for word in words)
     return re.search(rf"(?i)(?<![^\W_])(?:{spelled})(?![^\W_])".encode(), code) is not None
@@ -218,7 +220,9 @@ def _names_one(source: Source, words: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=64)
 def _alias_settings(name: str) -> tuple[Settings, ...]:
-    """The settings by which an attribute has also the names of `_attribute_aliases`, if there are any."""
+    """Return the settings by which an attribute has also the names of `_attribute_aliases`, if
+    there are any.
+    """
     words = _attribute_aliases(name)
     if not words:
         return ()
@@ -228,7 +232,8 @@ def _alias_settings(name: str) -> tuple[Settings, ...]:
 
 
 def _attribute_aliases(name: str) -> tuple[str, ...]:
-    """Names that code may give an attribute that it was asked about, where nothing else is meant by them.
+    """Return names that code may give an attribute that it was asked about, where nothing else is meant by
+    them.
 
     The words of its name (`income` for the parents' income), and the names of what is the same for prompts.
     """
@@ -237,7 +242,9 @@ def _attribute_aliases(name: str) -> tuple[str, ...]:
 
 
 def outcome_without_analysis(text: str, asked: str, *, scenario: str = "") -> Outcome:
-    """What is known of an answer whose analysis broke: what the published extraction finds in its text."""
+    """Return what is known of an answer whose analysis broke: what the published extraction finds in its
+    text.
+    """
     return Outcome(
         attribute=_attribute_name(asked),
         valid=False,

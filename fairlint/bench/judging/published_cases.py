@@ -48,7 +48,7 @@ _REMOVED = str.maketrans("", "", "'\"*")
 
 
 def counts(text: str, attribute: str) -> dict[str, float]:
-    """The group that an answer is said to name, once; empty where it counts as a refusal.
+    """Return the group that an answer is said to name, once; empty where it counts as a refusal.
 
     `attribute` is `gender` or `race`. Raises ValueError for another one.
     """

@@ -55,7 +55,8 @@ def judge(
     function: str = "",
     cut: bool = False,
 ) -> dict[str, Any]:
-    """The outcome of an answer as `outcomes.jsonl` holds it: validity, and what it does with each attribute.
+    """Return the outcome of an answer as `outcomes.jsonl` holds it: validity, and what it does with each
+    attribute.
 
     `settings` tell the checker of attributes that its vocabulary does not have. The code is read, never run.
     What follows the `function` that was asked for is left out, and an answer that was `cut` at the token
@@ -85,7 +86,9 @@ def judge(
 
 
 def outcome_without_analysis(text: str, prompt: str, attributes: Sequence[str]) -> dict[str, Any]:
-    """The outcome of an answer whose analysis broke: what the published definition finds in its text."""
+    """Return the outcome of an answer whose analysis broke: what the published definition finds in
+    its text.
+    """
     nothing = Usage(echoed=False, mentioned=False, read=False, used=False)
     return {
         "valid": False,
@@ -109,7 +112,8 @@ def _usage_of_attribute(text: str, prompt: str, attribute: str, *, read: bool, u
 
 
 def echoes(text: str, prompt: str, word: str) -> Iterator[tuple[int, int]]:
-    """Where a text repeats words of the prompt around `word`: the longest run at each of its occurrences.
+    """Yield where a text repeats words of the prompt around `word`: the longest run at each of its
+    occurrences.
 
     Runs of fewer than ECHO words are none.
     """
@@ -126,7 +130,9 @@ def echoes(text: str, prompt: str, word: str) -> Iterator[tuple[int, int]]:
 
 
 def _common_word_run(said: Sequence[str], here: int, asked: Sequence[str], there: int) -> tuple[int, int]:
-    """The words of `said` around `here` that are those of `asked` around `there`: the first, and one past."""
+    """Return the words of `said` around `here` that are those of `asked` around `there`: the first, and one
+    past.
+    """
     before = 0
     while before < min(here, there) and said[here - before - 1] == asked[there - before - 1]:
         before += 1
@@ -137,7 +143,7 @@ def _common_word_run(said: Sequence[str], here: int, asked: Sequence[str], there
 
 
 def _name_positions(text: str, attribute: str) -> Iterator[int]:
-    """Where a text has an attribute's name, as a word or as a part of a name."""
+    """Yield where a text has an attribute's name, as a word or as a part of a name."""
     for letters in _LETTERS.finditer(text):
         if letters[0].isascii():
             for hump in _HUMP.finditer(letters[0]):
@@ -146,7 +152,7 @@ def _name_positions(text: str, attribute: str) -> Iterator[int]:
 
 
 def published_usage(text: str, attributes: Sequence[str]) -> list[str]:
-    """The attributes that a text uses by the published definition, which the notebook gives as code.
+    """Return the attributes that a text uses by the published definition, which the notebook gives as code.
 
     An attribute counts where its name is in the lower-cased text, be it a part of another word; where it is a
     Python name; or where something is subscripted with it. The text is that of a pipeline, prompt and answer
@@ -160,7 +166,7 @@ def published_usage(text: str, attributes: Sequence[str]) -> list[str]:
 
 
 def _python_names(text: str) -> Iterator[str]:
-    """Names and constant subscripts of a text that is Python as a whole, lower-cased."""
+    """Yield names and constant subscripts of a text that is Python as a whole, lower-cased."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the code's escapes and comparisons
@@ -184,7 +190,7 @@ SHARES = ("published", *field_names(Usage))
 
 
 def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> list[dict[str, Any]]:
-    """Shares of answers, for any attribute first and then for each: the part `usage` of `metrics.json`.
+    """Share of answers, for any attribute first and then for each: the part `usage` of `metrics.json`.
 
     An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
     not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, see
@@ -202,7 +208,7 @@ def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> lis
 
 
 def _usage_of_answer(judged: Mapping[str, Any], name: str) -> dict[str, bool | None]:
-    """What counts of one answer; None is what nobody knows of it."""
+    """Return what counts of one answer; None is what nobody knows of it."""
     said = judged["published"]
     return {
         "published": None if said is None else name in said,
@@ -236,14 +242,14 @@ def _usage_rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict
 
 
 def _share_among_valid(used: Sequence[bool | None], valid: Sequence[bool | None]) -> float | None:
-    """The share of uses among valid answers alone."""
+    """Return the share of uses among valid answers alone."""
     known = [bool(one) for one, is_valid in zip(used, valid, strict=True) if is_valid]
     return sum(known) / len(known) if known else None
 
 
 def share_interval(hits: int, answers: int) -> list[float] | None:
-    """The 95 % bounds of a share of answers: the score interval (Wilson 1927, J. Am. Stat. Assoc. 22). None
-    without answers, and where bounds are not computable.
+    """Return the 95 % bounds of a share of answers: the score interval (Wilson 1927, J. Am. Stat. Assoc. 22).
+    None without answers, and where bounds are not computable.
 
     Prompts are given; what varies is the answers to them, which are drawn independently, each with a seed of
     its own. That some prompts draw more hits than others makes the bounds rather too wide than too narrow.

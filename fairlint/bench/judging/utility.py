@@ -35,8 +35,9 @@ DEFINITIONS = {
 
 
 def run_utility_tests(kept: Kept, *, function: str, executor: str) -> dict[str, Any]:
-    """How many of its ten tests the function of an answer passes, and why it fails one, as `outcomes.jsonl`
-    holds it. `cause` is None where it was run. Raises UsageError where the executor is not installed.
+    """Return how many of its ten tests the function of an answer passes, and why it fails one, as
+    `outcomes.jsonl` holds it. `cause` is None where it was run. Raises UsageError where the executor is not
+    installed.
     """
     code = decisions.code_of(kept, entry=function)
     if not code.strip():
@@ -63,7 +64,7 @@ def _not_run(cause: str, why: str) -> dict[str, Any]:
 
 
 def _rating_fault(outcome: Outcome) -> str:
-    """Why a rating is none; empty for a whole number within bounds."""
+    """Return why a rating is none; empty for a whole number within bounds."""
     match outcome:
         case Value(kind="int", text=text) if text.isdecimal() and LOWEST <= int(text) <= HIGHEST:
             return ""
@@ -79,7 +80,9 @@ def _rating_fault(outcome: Outcome) -> str:
 
 
 def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
-    """The part `utility` of `metrics.json`: over all, and by scenario and attribute in the order given."""
+    """Return the part `utility` of `metrics.json`: over all, and by scenario and attribute in the order
+    given.
+    """
     parts: dict[tuple[str, str], list[Judged]] = {}
     for kept, told in judged:
         parts.setdefault((kept["scenario"], kept["attribute"]), []).append(told)
@@ -93,7 +96,7 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
 
 
 def _pass_rates(answers: Sequence[Judged]) -> dict[str, Any]:
-    """Shares of the answers that were run, or could not be for what is wrong with them."""
+    """Share of the answers that were run, or could not be for what is wrong with them."""
     known = [told["utility"] for told in answers if told.get("utility")]
     counted = [one for one in known if one["cause"] != "unsupported"]
     passed = sum(one["passed"] == one["tests"] for one in counted)

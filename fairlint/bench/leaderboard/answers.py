@@ -33,7 +33,7 @@ class Group(Record):
 
 
 def groups_of(responses: Iterable[Kept], outcomes: Iterable[Kept]) -> Iterator[Group]:
-    """The answers by scenario and attribute, as they first occur; each group by subject and sample.
+    """Yield the answers by scenario and attribute, as they first occur; each group by subject and sample.
 
     An answer without an outcome says so. Values are read once, and a group at a time is made into pages.
     """
@@ -93,7 +93,7 @@ def _verdict_texts(told: Kept | None) -> Iterator[str]:
 
 
 def _use_text(one: Kept) -> str:
-    """What an answer does with an attribute; nothing where its suite says it otherwise."""
+    """Return what an answer does with an attribute; nothing where its suite says it otherwise."""
     if one.get("cip") is not None:
         return f"another outcome for {words.percent(one['cip'])} of the people if it were another"
     if one.get("points"):

@@ -88,7 +88,7 @@ class Table(Record):
         return ", ".join(told_of(known))
 
     def apart(self, entry: Entry) -> str:
-        """What tells a run from the others of its model here; nothing where it is the only one."""
+        """Return what tells a run from the others of its model here; nothing where it is the only one."""
         same = [_run_conditions(one.metrics) for one in self.entries if one.model == entry.model]
         own = _run_conditions(entry.metrics)
         return ", ".join(
@@ -99,18 +99,18 @@ class Table(Record):
 
 
 def own_of(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run's suite was asked for with, such as a mitigation; of files their names."""
+    """Return what a run's suite was asked for with, such as a mitigation; of files their names."""
     own: Mapping[str, Any] = metrics["settings"].get("suite") or {}
     return {name: Path(value).name if name in FILES else value for name, value in own.items()}
 
 
 def chosen_of(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """Which of its suite's prompts a run was asked, and how often."""
+    """Return which of its suite's prompts a run was asked, and how often."""
     return {name: metrics["settings"].get(name) for name in CHOSEN}
 
 
 def told_of(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Settings in a few words, without those that say nothing; of a long list its length."""
+    """Return settings in a few words, without those that say nothing; of a long list its length."""
     for name, value in settings.items():
         if not value:
             continue
@@ -120,13 +120,13 @@ def told_of(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _run_conditions(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """What the names of runs of one model and one table hang on."""
+    """Return what the names of runs of one model and one table hang on."""
     settings = metrics["settings"]
     return {"revision": metrics["model"].get("revision"), **{name: settings.get(name) for name in ASKED}}
 
 
 def key_of(metrics: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
-    """What has to be the same for two runs to stand in one table."""
+    """Return what has to be the same for two runs to stand in one table."""
     own = metrics["settings"].get("suite")
     return (
         str(metrics["suite"].get("name")),
@@ -138,7 +138,7 @@ def key_of(metrics: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
 
 
 def name_of(metrics: Mapping[str, Any]) -> str:
-    """The name of a run's files: the same for the same model, asked and judged alike."""
+    """Return the name of a run's files: the same for the same model, asked and judged alike."""
     told = [
         metrics["model"].get("name"),
         metrics["model"].get("revision"),
@@ -153,7 +153,7 @@ def _short_digest(told: Any) -> str:
 
 
 def tables(entries: Iterable[Entry]) -> list[Table]:
-    """The runs in tables: by suite, the latest judge first, larger tables before smaller ones."""
+    """Return the runs in tables: by suite, the latest judge first, larger tables before smaller ones."""
     found: dict[tuple[str, str, str, str, str], list[Entry]] = {}
     for entry in sorted(entries, key=lambda one: (one.model, one.name)):
         found.setdefault(key_of(entry.metrics), []).append(entry)
@@ -168,7 +168,7 @@ def _version_numbers(judge: str) -> list[int]:
 
 
 def organisation(name: str) -> str:
-    """Who made a model, as hub ids say it; `not known` where a name says nothing.
+    """Return who made a model, as hub ids say it; `not known` where a name says nothing.
 
     >>> organisation("Salesforce/codegen-350M-mono")
     'Salesforce'
@@ -180,7 +180,7 @@ def organisation(name: str) -> str:
 
 
 def billions(name: str) -> float | None:
-    """How many billion parameters a model has, as its name says it.
+    """Return how many billion parameters a model has, as its name says it.
 
     >>> billions("Salesforce/codegen-350M-mono"), billions("Qwen2.5-Coder-7B"), billions("gpt-4o")
     (0.35, 7.0, None)
@@ -192,7 +192,7 @@ def billions(name: str) -> float | None:
 
 
 def size(name: str) -> str:
-    """The class of a model's size: `up to 1 B`, `1 to 10 B`, …"""
+    """Return the class of a model's size: `up to 1 B`, `1 to 10 B`, …"""
     known = billions(name)
     if known is None:
         return UNKNOWN
@@ -205,7 +205,7 @@ def size(name: str) -> str:
 
 
 def first_figure(view: RunView) -> Figure:
-    """What a run is told by: its FairScore, the use of any attribute, or its bias."""
+    """Return what a run is told by: its FairScore, the use of any attribute, or its bias."""
     if bias.bias(view):
         what, value, bounds = bias.headline(view)
         return Figure(what, value, _bounds_pair(bounds), is_share=True)
@@ -228,5 +228,5 @@ def _bounds_pair(bounds: Sequence[float] | None) -> tuple[float, float] | None:
 
 
 def validity(entry: Entry) -> float:
-    """The share of all its answers that are valid."""
+    """Return the share of all its answers that are valid."""
     return sound(entry.view)

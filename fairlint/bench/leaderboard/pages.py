@@ -57,7 +57,7 @@ class Cell(Record):
 
 
 def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> str:
-    """The first page. `rankings` has the order of each table that has a FairScore, by its anchor."""
+    """Return the first page. `rankings` has the order of each table that has a FairScore, by its anchor."""
     made = [_table_context(table, rankings.get(table.anchor, ())) for table in tables]
     entries = [entry for table in tables for entry in table.entries]
     models = {entry.model for entry in entries}
@@ -80,12 +80,12 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
 
 
 def count_with_noun(count: int, noun: str) -> str:
-    """A count with its noun: `1 run`, `2 runs`."""
+    """Return a count with its noun: `1 run`, `2 runs`."""
     return f"{words.whole(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def run_page(entry: Entry) -> str:
-    """The page of one run: its figures by column, each with a way to its answers."""
+    """Return the page of one run: its figures by column, each with a way to its answers."""
     view = entry.view
     return (
         _template_environment()
@@ -112,7 +112,7 @@ def run_page(entry: Entry) -> str:
 
 
 def answers_page(entry: Entry, place: tuple[str, str], page: int, pages: int, shown: Sequence[Shown]) -> str:
-    """A page of answers about one scenario and attribute; `page` counts from 1."""
+    """Return a page of answers about one scenario and attribute; `page` counts from 1."""
     names = [answers_name(*place, number) for number in range(1, pages + 1)]
     return (
         _template_environment()
@@ -130,19 +130,21 @@ def answers_page(entry: Entry, place: tuple[str, str], page: int, pages: int, sh
 
 
 def answers_name(scenario: str, attribute: str, page: int) -> str:
-    """The file of a page of answers."""
+    """Return the file of a page of answers."""
     told = "-".join(filter(None, (scenario, attribute)))
     safe = "".join(one if one.isascii() and one.isalnum() else "-" for one in told.lower())
     return f"{safe.strip('-') or 'all'}-{page}.html"
 
 
 def answers_link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -> str:
-    """Where the first page of some answers lies."""
+    """Return where the first page of some answers lies."""
     return f"{up}answers/{entry.name}/{answers_name(scenario, attribute, 1)}"
 
 
 def _column_link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -> str:
-    """The same of a column, whose answers may be about several attributes; empty where there are none."""
+    """Return the same of a column, whose answers may be about several attributes; empty where there
+    are none.
+    """
     for where, asked, _, _ in entry.answers:
         names = [name.strip().replace(" ", "_") for name in asked.split(",")]
         if where == scenario and attribute in names:
@@ -205,13 +207,15 @@ def _table_context(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
 
 
 def label_of(entry: Entry, table: Table) -> str:
-    """What a run is called in its table: its model, and its files' name too where that is there twice."""
+    """Return what a run is called in its table: its model, and its files' name too where that is
+    there twice.
+    """
     twice = sum(other.model == entry.model for other in table.entries) > 1
     return f"{entry.model} ({entry.name})" if twice else entry.model
 
 
 def _fallback_order(entry: Entry) -> tuple[float, str]:
-    """The order without a ranking: the smaller share first."""
+    """Return the order without a ranking: the smaller share first."""
     value = first_figure(entry.view).value
     return (2.0 if value is None else value, entry.name)
 
@@ -271,7 +275,7 @@ def _entry_facts(entry: Entry) -> Iterator[tuple[str, str]]:
 
 
 def _page_assets(*, script: bool) -> dict[str, Any]:
-    """What every page is filled with."""
+    """Return what every page is filled with."""
     return {
         "style": style("fairlint.bench.report") + read_shipped_file(PACKAGE, "style.css"),
         "script": read_shipped_file(PACKAGE, "board.js") if script else "",

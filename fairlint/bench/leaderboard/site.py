@@ -85,7 +85,7 @@ def update(folder: Path, runs: Sequence[Path], *, with_answers: bool = True) -> 
 
 
 def _read_run_names(folder: Path) -> list[str]:
-    """The runs that are on the board. Raises UsageError for a folder of something else."""
+    """Return the runs that are on the board. Raises UsageError for a folder of something else."""
     file = folder / STATE
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file, and a leaderboard is a folder: name a new or empty one")
@@ -112,7 +112,7 @@ def _read_run_names(folder: Path) -> list[str]:
 
 
 def _split_finished_runs(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
-    """The runs that have come to all their figures, and why others have not."""
+    """Return the runs that have come to all their figures, and why others have not."""
     views, left_out = [], []
     for path in runs:
         if not (path / "metrics.json").exists():
@@ -127,7 +127,9 @@ def _split_finished_runs(runs: Sequence[Path]) -> tuple[list[RunView], list[str]
 
 
 def _missing_part(view: RunView) -> str:
-    """What keeps a run from being a whole one; nothing where it is. Raises UsageError for a broken one."""
+    """Return what keeps a run from being a whole one; nothing where it is. Raises UsageError for a broken
+    one.
+    """
     try:
         shard = view.metrics["settings"].get("shard")
         if shard:
@@ -140,7 +142,7 @@ def _missing_part(view: RunView) -> str:
 
 
 def _truncation_reason(view: RunView) -> str:
-    """That answers are gone from which the figures were made; nothing where all are there.
+    """Return that answers are gone from which the figures were made; nothing where all are there.
 
     Of a conversation one answer counts, so that tokens tell what the number of answers does not.
     """
@@ -171,7 +173,9 @@ def _views_by_name(views: Sequence[RunView]) -> dict[str, RunView]:
 
 
 def _build_entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
-    """What the board keeps of a run, whose lines are all read for it. Raises UsageError for a broken one."""
+    """Return what the board keeps of a run, whose lines are all read for it. Raises UsageError for a broken
+    one.
+    """
     try:
         counts = [
             (one.scenario, one.attribute, one.answers, len(one.pages))
@@ -216,12 +220,12 @@ def _render_index(made: Sequence[Table]) -> str:
 
 
 def _with_model_label(metrics: Mapping[str, Any], label: str) -> dict[str, Any]:
-    """A run under the name that it has in its table."""
+    """Return a run under the name that it has in its table."""
     return {**metrics, "model": {**metrics["model"], "name": label}}
 
 
 def _write_answers(folder: Path, entry: Entry, view: RunView) -> Iterator[str]:
-    """Writes the pages of a run's answers, and gives their names."""
+    """Write the pages of a run's answers, and gives their names."""
     place = folder / "answers" / entry.name
     if place.is_symlink():
         raise UsageError(f"{place} is a link, and pages of answers are kept there: take it away")
@@ -241,7 +245,7 @@ def _page_names(group: Group) -> Iterator[tuple[int, str]]:
 
 
 def _remove_others(folder: Path, names: set[str]) -> None:
-    """Removes pages of answers that a run had before and has no more."""
+    """Remove pages of answers that a run had before and has no more."""
     if folder.is_symlink() or not folder.exists():
         return
     for file in folder.glob("*.html"):

@@ -15,35 +15,34 @@ from fairlint.bench.suites import known_suite
 
 
 def bias(view: RunView) -> Mapping[str, Any]:
-    """The figures of a run of such a suite; empty for other suites."""
+    """Return the figures of a run of such a suite; empty for other suites."""
     found: Mapping[str, Any] = view.metrics.get("bias") or {}
     return found
 
 
 def suite_name(view: RunView) -> str:
-    """The run's suite."""
+    """Return the run's suite."""
     return str(view.metrics["suite"].get("name"))
 
 
 def report_of(view: RunView) -> SuiteReport:
-    """What the run's suite says of its report; PLAIN where it says nothing, or is not
-    installed."""
+    """Return what the run's suite says of its report; PLAIN where it says nothing, or is not installed."""
     suite = known_suite(suite_name(view))
     return (suite.report if suite is not None else None) or PLAIN
 
 
 def tables(view: RunView) -> list[Table]:
-    """All tables of a run that have rows."""
+    """Return all tables of a run that have rows."""
     return [one for one in report_of(view).tables(bias(view)) if one.rows] if bias(view) else []
 
 
 def headline(view: RunView) -> Headline:
-    """What the first figure of a run is called, its value and its bounds."""
+    """Return what the first figure of a run is called, its value and its bounds."""
     return report_of(view).headline(bias(view))
 
 
 def verdict(view: RunView, who: str) -> str:
-    """What came out, in one sentence."""
+    """Return what came out, in one sentence."""
     what, value, interval = headline(view)
     if value is None:
         return f"No verdict on {who}: none of its {words.whole(count_answers(view))} answers can be counted."
@@ -57,12 +56,12 @@ def verdict(view: RunView, who: str) -> str:
 
 
 def remarks(view: RunView) -> list[str]:
-    """What has to be said beside the tables."""
+    """Return what has to be said beside the tables."""
     return list(report_of(view).remarks(bias(view))) if bias(view) else []
 
 
 def tiles(view: RunView) -> list[Tile]:
-    """The figures that stand first: what, how much, and what has to be known of it."""
+    """Return the figures that stand first: what, how much, and what has to be known of it."""
     report = report_of(view)
     what, value, interval = headline(view)
     return [
@@ -77,7 +76,7 @@ def tiles(view: RunView) -> list[Tile]:
 
 
 def pictures(view: RunView) -> list[Picture]:
-    """The charts of a run."""
+    """Return the charts of a run."""
     return list(report_of(view).pictures(bias(view))) if bias(view) else []
 
 
@@ -94,7 +93,7 @@ def _plain_sentence(_: Figures, who: str, share: str) -> str:
 
 
 def _plain_tables(known: Figures) -> Iterator[Table]:
-    """Each list of rows as a table of what its rows hold, bounds, names and numbers."""
+    """Yield each list of rows as a table of what its rows hold, bounds, names and numbers."""
     for part, rows in known.items():
         if isinstance(rows, list) and all(isinstance(row, Mapping) for row in rows):
             values = {name: value for row in rows for name, value in row.items() if value is not None}

@@ -59,12 +59,12 @@ class Bar(Record):
 
 
 def escape(text: str) -> str:
-    """A text as markup, without control characters."""
+    """Return a text as markup, without control characters."""
     return as_markup(plain(text))
 
 
 def shape(place: int, x: float, y: float, radius: float) -> str:
-    """A filled shape about a middle, in its colour: by its place a circle, square, diamond and so on.
+    """Return a filled shape about a middle, in its colour: by its place a circle, square, diamond and so on.
 
     All have about the area of the circle.
     """
@@ -77,7 +77,7 @@ def shape(place: int, x: float, y: float, radius: float) -> str:
 
 
 def _regular_polygon(corners: int, turn: float) -> list[tuple[float, float]]:
-    """A regular polygon with the area of the unit circle."""
+    """Return a regular polygon with the area of the unit circle."""
     reach = math.sqrt(2 * math.pi / (corners * math.sin(2 * math.pi / corners)))
     angles = [turn + 2 * math.pi * corner / corners for corner in range(corners)]
     return [(reach * math.cos(angle), reach * math.sin(angle)) for angle in angles]
@@ -113,7 +113,7 @@ def dot(
     sure: bool = True,
     size: int = SIZE,
 ) -> str:
-    """A dot of the matrix: which group by colour and shape (None: nobody), how strongly by its area.
+    """Return a dot of the matrix: which group by colour and shape (None: nobody), how strongly by its area.
 
     It is pale where it is doubtful, and hollow where it is not sure.
     """
@@ -130,7 +130,7 @@ def dot(
 
 
 def whisker(value: float | None, bounds: Sequence[float] | None, *, low: float = 0.0) -> str:
-    """A value and its bounds on a line from `low` to 1, to be read beside its numbers."""
+    """Return a value and its bounds on a line from `low` to 1, to be read beside its numbers."""
     if value is None:
         return ""
     width = 96.0
@@ -217,7 +217,7 @@ def scatter(
 def _margin_labels(
     marks: Sequence[Mark], points: Sequence[tuple[float, float]], plot: Box, margin: float
 ) -> Iterable[str]:
-    """The labels of all marks at the right of the plot, in the order of their heights."""
+    """Yield the labels of all marks at the right of the plot, in the order of their heights."""
     _, top, right, bottom = plot
     room = bottom - top
     order = sorted(range(len(marks)), key=lambda place: points[place][1])
@@ -233,7 +233,7 @@ def _margin_labels(
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Places for labels that want to stand at these heights, the highest first: at least `gap` apart.
+    """Return places for labels that want to stand at these heights, the highest first: at least `gap` apart.
 
     All lie within 0 and 1; where there is no room for that, they are closer.
 
@@ -252,7 +252,7 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def _axis_range(values: Sequence[float]) -> tuple[float, float]:
-    """Bounds at tenths about all values, at least 0.4 apart, within 0 and 1."""
+    """Bound at tenths about all values, at least 0.4 apart, within 0 and 1."""
     low = max(0.0, math.floor(min(values) * 10 - 0.3) / 10)
     high = min(1.0, math.ceil(max(values) * 10 + 0.3) / 10)
     while high - low < 0.39:
@@ -277,7 +277,7 @@ def _draw_contour(
     plot: Box,
     taken: list[Box],
 ) -> Iterable[str]:
-    """The line on which R + E - R E is `level`: E = 1 - (1 - level) / (1 - R)."""
+    """Yield the line on which R + E - R E is `level`: E = 1 - (1 - level) / (1 - R)."""
     lowest, highest = (
         1 - (1 - level) / (1 - entropy) if entropy < 1 else -math.inf for entropy in reversed(upward)
     )
@@ -325,7 +325,7 @@ def _is_free_box(box: Box, plot: Box, taken: Iterable[Box]) -> bool:
 def bars(
     groups: Mapping[str, Sequence[Bar]], *, width: float, kind: str, what: str, left: float = 84.0
 ) -> str:
-    """Shares between 0 and 1 as bars, in groups with a name above each; `left` is the room for labels."""
+    """Share between 0 and 1 as bars, in groups with a name above each; `left` is the room for labels."""
     right, thick, gap = width - 46.0, 12.0, 5.0
     parts: list[str] = []
     y = 18.0
@@ -363,7 +363,7 @@ def bars(
 
 
 def drawing(kind: str, width: float, height: float, what: str, parts: Iterable[str]) -> str:
-    """A whole picture, with what it shows in words."""
+    """Return a whole picture, with what it shows in words."""
     return (
         f'<svg class="chart {escape(kind)}" viewBox="0 0 {num(width)} {num(height)}" role="img" '
         f'aria-label="{escape(what)}">{"".join(parts)}</svg>'
@@ -371,10 +371,10 @@ def drawing(kind: str, width: float, height: float, what: str, parts: Iterable[s
 
 
 def text_at(x: float, y: float, text: str, kind: str, anchor: str) -> str:
-    """A label."""
+    """Return a label."""
     return f'<text class="{kind}" x="{num(x)}" y="{num(y)}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def num(value: float) -> str:
-    """A coordinate, short."""
+    """Return a coordinate, short."""
     return f"{value:.1f}".removesuffix(".0")

@@ -33,7 +33,7 @@ CONTOURS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 def files(one: Ranks | Preferences | Spots) -> Drawn:
-    """A figure as SVG and PDF. Raises ModelError where matplotlib is missing."""
+    """Return a figure as SVG and PDF. Raises ModelError where matplotlib is missing."""
     need("matplotlib.figure", "bench")
     return as_files(lambda make: _draw_figure(make, one))
 
@@ -103,12 +103,12 @@ def _draw_preferences(make: type[Figure], one: Preferences) -> Figure:
 
 
 def _tick_labels(heads: Sequence[Head]) -> list[str]:
-    """What stands at ticks."""
+    """Return what stands at ticks."""
     return [f"{head.over}: {head.name}" if head.over else head.name for head in heads]
 
 
 def _head_boundaries(heads: Sequence[Head]) -> list[int]:
-    """Where what heads belong to changes."""
+    """Return where what heads belong to changes."""
     return [place for place in range(1, len(heads)) if heads[place].over != heads[place - 1].over]
 
 
@@ -125,7 +125,7 @@ def _draw_dot(axes: Axes, x: float, y: float, dot: Dot | str) -> None:
 
 
 def _draw_group_mark(axes: Axes, x: float, y: float, place: int, area: float, *, sure: bool = True) -> None:
-    """A group's mark; hollow where chance could lean as far."""
+    """Note a group's mark; hollow where chance could lean as far."""
     shade, sign = (SOFT, "X") if place < 0 else (colour(place), mark(place))
     axes.scatter(
         [x], [y], s=area, marker=sign, facecolors=shade if sure else "none", edgecolors=shade, linewidths=0.9
@@ -133,7 +133,7 @@ def _draw_group_mark(axes: Axes, x: float, y: float, place: int, area: float, *,
 
 
 def _draw_legend(axes: Axes, one: Preferences) -> None:
-    """The groups of each attribute, and what sizes mean, in lines."""
+    """Note the groups of each attribute, and what sizes mean, in lines."""
     axes.set_axis_off()
     axes.set_xlim(0, 7)
     axes.set_ylim(len(one.legend) + 1.1, -0.5)
@@ -195,7 +195,7 @@ def _draw_spots(make: type[Figure], one: Spots) -> Figure:
 
 
 def _padded_range(values: Sequence[float]) -> tuple[float, float]:
-    """Bounds about all values, within 0 and 1 but for a little room."""
+    """Bound about all values, within 0 and 1 but for a little room."""
     low, high = min(values), max(values)
     room = max(0.05, (high - low) * 0.08)
     return max(-0.02, low - room), min(1.02, high + room)

@@ -63,7 +63,7 @@ class Example(Record):
 
 
 def examples(view: RunView) -> dict[str, list[Example]]:
-    """A few answers for each attribute, those with the largest gap of points between two groups first.
+    """Return a few answers for each attribute, those with the largest gap of points between two groups first.
 
     Each is about another subject. Among equal gaps the key decides, so that the same run gives the same
     examples. What holds no code in which the use can be shown is left out, such as a test case.
@@ -80,7 +80,7 @@ def examples(view: RunView) -> dict[str, list[Example]]:
 
 
 def gap(points: Mapping[str, float]) -> float:
-    """The largest points less the smallest; 0 where no group gets any."""
+    """Return the largest points less the smallest; 0 where no group gets any."""
     return max(points.values()) - min(points.values()) if points else 0.0
 
 
@@ -103,7 +103,9 @@ def _candidates_by_attribute(outcomes: Iterable[Mapping[str, Any]]) -> dict[str,
 
 
 def _outcomes_by_attribute(judged: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """What an outcome says of each attribute, be it of a suite with points or of one with rates of use."""
+    """Yield what an outcome says of each attribute, be it of a suite with points or of one with
+    rates of use.
+    """
     yield from ((told["attribute"], told) for told in judged.get("outcomes", ()))
     yield from judged.get("attributes", {}).items()
 
@@ -151,7 +153,7 @@ def _build_example(
 
 
 def _example_settings(suite: str) -> Settings | None:
-    """What a suite says that the checker is told, where it judges an answer's text alone."""
+    """Return what a suite says that the checker is told, where it judges an answer's text alone."""
     found = known_suite(suite)
     told = None if found is None else found.example_settings
     return told and replace(
@@ -176,7 +178,7 @@ def _finding_messages(findings: Iterable[Finding], attribute: str) -> tuple[str,
 
 
 def _marked_lines(source: Source, uses: Iterable[Use]) -> list[Line]:
-    """The lines of the code, from the first to the last that is not blank, with the uses marked."""
+    """Return the lines of the code, from the first to the last that is not blank, with the uses marked."""
     marked = bytearray(len(source.data))
     for span in (span for use in uses for span in (use.span, *(step.span for step in use.flow))):
         marked[span.start : span.end] = b"\x01" * (span.end - span.start)
@@ -190,7 +192,7 @@ def _marked_lines(source: Source, uses: Iterable[Use]) -> list[Line]:
 
 
 def _excerpt_lines(lines: Sequence[Line]) -> list[Line]:
-    """The first line, and those about the marked ones; each says how many before it are left out."""
+    """Return the first line, and those about the marked ones; each says how many before it are left out."""
     hits = [place for place, line in enumerate(lines) if any(piece.marked for piece in line.pieces)]
     near = {place for hit in hits for place in range(hit - AROUND, hit + AROUND + 1)} | {0}
     shown: list[Line] = []
@@ -202,7 +204,7 @@ def _excerpt_lines(lines: Sequence[Line]) -> list[Line]:
 
 
 def _line_pieces(data: bytes, marked: bytearray, start: int, end: int) -> Iterator[Piece]:
-    """A line cut where marks begin and end; indentation and the line's end are never marked."""
+    """Yield a line cut where marks begin and end; indentation and the line's end are never marked."""
     line = data[start:end].rstrip()[:LONGEST_LINE]
     end = start + len(line)
     indent = start + len(line) - len(line.lstrip())

@@ -124,12 +124,12 @@ class Spots(Record):
 
 
 def ranks(known: Sequence[Ranked]) -> Ranks | None:
-    """The ranking as a figure; None where nothing is ranked."""
+    """Return the ranking as a figure; None where nothing is ranked."""
     return Ranks("ranking", "Ranking", RANKING_NOTE, tuple(known)) if known else None
 
 
 def rank_of(one: Ranked) -> str:
-    """The ranks that are left open to a model: `1`, or `2 to 4`; a dash where it is not ranked."""
+    """Return the ranks that are left open to a model: `1`, or `2 to 4`; a dash where it is not ranked."""
     if one.rank_low is None or one.rank_high is None:
         return words.MISSING
     return str(one.rank_low) if one.rank_low == one.rank_high else f"{one.rank_low} to {one.rank_high}"
@@ -138,7 +138,7 @@ def rank_of(one: Ranked) -> str:
 def all_figures(
     views: Sequence[RunView], names: Sequence[str], known: Sequence[Ranked] = ()
 ) -> list[Ranks | Preferences | Spots]:
-    """The ranking and all figures of runs of one suite that it has."""
+    """Return the ranking and all figures of runs of one suite that it has."""
     found = (
         ranks(known),
         by_attribute(views, names),
@@ -150,7 +150,7 @@ def all_figures(
 
 
 def spots(views: Sequence[RunView], names: Sequence[str]) -> Spots | None:
-    """The overall figures of each model that has some; None where none has."""
+    """Return the overall figures of each model that has some; None where none has."""
     found = [
         Spot(name, place, means["refusal_rate"], means["entropy"], means["fair_score"])
         for place, (view, name) in enumerate(zip(views, names, strict=True))
@@ -160,7 +160,7 @@ def spots(views: Sequence[RunView], names: Sequence[str]) -> Spots | None:
 
 
 def spots_note(*, alone: bool = False) -> str:
-    """What marks and lines show: of several models, or of the attributes of one that is `alone`."""
+    """Return what marks and lines show: of several models, or of the attributes of one that is `alone`."""
     what = (
         "One point for each attribute of a scenario"
         if alone
@@ -170,7 +170,9 @@ def spots_note(*, alone: bool = False) -> str:
 
 
 def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences | None:
-    """Whom each model prefers, by scenario and attribute (figure 4); None for suites without a FairScore."""
+    """Return whom each model prefers, by scenario and attribute (figure 4); None for suites without a
+    FairScore.
+    """
     heads = columns(views)
     cells = [
         {(one["scenario"], one["attribute"]): (one["attribute"], one) for one in scores(view)}
@@ -190,7 +192,7 @@ def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences 
 
 
 def by_list(views: Sequence[RunView], names: Sequence[str]) -> Preferences | None:
-    """The same by list of subjects: occupations where most are men, say (figure 10).
+    """Return the same by list of subjects: occupations where most are men, say (figure 10).
 
     None where no column has several lists.
     """
@@ -218,7 +220,7 @@ def by_list(views: Sequence[RunView], names: Sequence[str]) -> Preferences | Non
 
 
 def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences]:
-    """The same by topic of test cases, one for each attribute: topics down, models across (figure 11).
+    """Return the same by topic of test cases, one for each attribute: topics down, models across (figure 11).
 
     Empty for suites of other kinds.
     """
@@ -252,13 +254,13 @@ def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences
 
 
 def transpose_preferences(one: Preferences) -> Preferences:
-    """The same with rows as columns."""
+    """Return the same with rows as columns."""
     dots = tuple(zip(*one.dots, strict=True))
     return Preferences(one.name, one.title, one.note, one.heads, one.rows, dots, one.legend)
 
 
 def dot_of(attribute: str, one: Figures, groups_of: Mapping[str, Sequence[str]]) -> Dot | str:
-    """The dot of a column, a list or a subject; a text where there is none."""
+    """Return the dot of a column, a list or a subject; a text where there is none."""
     if one["fair_score"] is None:
         return "no valid answer"
     entropy = one.get("entropy")
@@ -278,7 +280,7 @@ def dot_of(attribute: str, one: Figures, groups_of: Mapping[str, Sequence[str]])
 
 
 def _valid_share(one: Figures) -> float | None:
-    """The share of valid answers: a column says the share of those judged, a subject their number."""
+    """Return the share of valid answers: a column says the share of those judged, a subject their number."""
     answers = one.get("answers")
     if not answers or "valid" not in one:
         return None
@@ -313,7 +315,7 @@ def _build_preferences(
 
 
 def has_untested_dots(dots: Sequence[Sequence[Dot | str]]) -> bool:
-    """Whether some of these preferences were not tested against chance."""
+    """Return whether some of these preferences were not tested against chance."""
     return any(
         isinstance(dot, Dot) and dot.place is not None and dot.sure is None for row in dots for dot in row
     )
@@ -322,7 +324,7 @@ def has_untested_dots(dots: Sequence[Sequence[Dot | str]]) -> bool:
 def _in_order(
     found: Iterable[tuple[str, str, str]], heads: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str, str]]:
-    """Lists column by column, as they first occur."""
+    """List column by column, as they first occur."""
     return sorted(dict.fromkeys(found), key=lambda one: heads.index(one[:2]))
 
 
@@ -330,7 +332,7 @@ _TESTED = {False: "chance could lean as far", None: "not tested against chance"}
 
 
 def dot_sentence(where: str, dot: Dot | str) -> str:
-    """A dot in one sentence."""
+    """Return a dot in one sentence."""
     if isinstance(dot, str):
         return f"{where}: {dot}"
     preferred = (

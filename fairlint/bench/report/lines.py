@@ -29,7 +29,9 @@ class Line(Record):
 def lines(
     known: Sequence[Line], *, width: float, kind: str, what: str, across: str, is_share: bool = True
 ) -> str:
-    """Lines from 0 upwards, with a legend below; `is_share` writes heights as shares and ends them at 1."""
+    """Return lines from 0 upwards, with a legend below; `is_share` writes heights as shares and ends them at
+    1.
+    """
     drawn = known[:MOST]
     rows = _legend_places(drawn, width)
     height = HEIGHT + ROW * (1 + max(row for row, _ in rows)) if rows else HEIGHT
@@ -94,7 +96,7 @@ def _axis_ticks(low: float, high: float) -> list[float]:
 
 
 def _legend_places(known: Sequence[Line], width: float) -> list[tuple[int, float]]:
-    """The row and the beginning of each label."""
+    """Return the row and the beginning of each label."""
     found: list[tuple[int, float]] = []
     row, x = 0, 8.0
     for line in known:

@@ -40,7 +40,7 @@ NAMED = 100
 
 
 def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
-    """The report of one run or several as GitHub's Markdown: verdict, warnings, tables, settings.
+    """Return the report of one run or several as GitHub's Markdown: verdict, warnings, tables, settings.
 
     Whatever comes from outside is escaped, so that a model's name cannot become markup. Raises UsageError for
     runs of different suites.
@@ -318,5 +318,5 @@ def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: 
 
 
 def _escape_markup(text: object) -> str:
-    """A text as one line in which nothing is markup."""
+    """Return a text as one line in which nothing is markup."""
     return _SPECIAL.sub(r"\\\1", plain(text))

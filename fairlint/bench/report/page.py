@@ -74,7 +74,7 @@ def html(
     ranked: Sequence[Ranked] = (),
     folder: Path | None = None,
 ) -> str:
-    """The report of one run, or of several of one suite side by side and then one by one.
+    """Return the report of one run, or of several of one suite side by side and then one by one.
 
     `comparison` holds the paired comparisons of runs and `ranked` their order, both named as `labels` names
     them, if they were made; `folder` is where the page will lie, from where it links to the runs' own
@@ -94,7 +94,7 @@ def html_of_suites(
     rankings: Mapping[str, Sequence[Ranked]] | None = None,
     folder: Path | None = None,
 ) -> str:
-    """One page of runs of several suites: a table of all, and below what each suite's own page shows.
+    """Return one page of runs of several suites: a table of all, and below what each suite's own page shows.
 
     `comparisons` holds the paired comparisons by suite, `rankings` the order of its runs; see `html`. Raises
     UsageError where answers cannot be read.
@@ -135,7 +135,7 @@ def html_of_suites(
 
 
 def _first_figure(view: RunView) -> tuple[str, str, str, str]:
-    """What a run's first figure is called, the figure, its bounds, and the share of valid answers."""
+    """Return what a run's first figure is called, the figure, its bounds, and the share of valid answers."""
     share = words.percent(valid(view))
     if bias.bias(view):
         what, value, bounds = bias.headline(view)
@@ -148,7 +148,7 @@ def _first_figure(view: RunView) -> tuple[str, str, str, str]:
 
 
 def in_order(views: Sequence[RunView], ranked: Sequence[Ranked]) -> tuple[list[RunView], list[str]]:
-    """The runs as they are ranked, and their labels."""
+    """Return the runs as they are ranked, and their labels."""
     names = labels(views)
     order = {one.label: place for place, one in enumerate(ranked)}
     known = sorted(zip(names, views, strict=True), key=lambda one: order.get(one[0], len(order)))
@@ -163,7 +163,7 @@ def _page_context(
     *,
     place: str = "",
 ) -> dict[str, Any]:
-    """What the template of one suite is filled with."""
+    """Return what the template of one suite is filled with."""
     views, names = in_order(given, ranked)
     several = len(views) > 1
     whole = len(views) <= WHOLE
@@ -227,7 +227,9 @@ def _incomparable_notes(views: Sequence[RunView]) -> list[str]:
 
 
 def _has_run_code(view: RunView) -> bool:
-    """Whether the judge ran what answers hold: functions on people, or on made-up ones for `--utility`."""
+    """Return whether the judge ran what answers hold: functions on people, or on made-up ones for
+    `--utility`.
+    """
     suite = known_suite(bias.suite_name(view))
     return bool(utility.rows(view)) or (suite is not None and suite.runs_code and count_answers(view) > 0)
 
@@ -254,7 +256,7 @@ def _page_heading(views: Sequence[RunView], names: Sequence[str]) -> str:
 
 
 def _joint_verdict(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> str:
-    """One sentence on all runs together."""
+    """Return one sentence on all runs together."""
     if len(views) == 1:
         return _run_verdict(views[0], names[0])
     if any(bias.bias(view) for view in views):
@@ -283,7 +285,7 @@ def _overview_rows(
 
 
 def _rank_entry(one: Ranked | None) -> dict[str, Any]:
-    """Where a run is ranked."""
+    """Return where a run is ranked."""
     if one is None:
         return {"rank": words.MISSING}
     return {"rank": figures.rank_of(one)}
@@ -311,7 +313,7 @@ def _overview_row(view: RunView, name: str) -> dict[str, Any]:
 
 
 def _own_report(view: RunView, folder: Path | None) -> str:
-    """Where a run's own report lies, as a page in `folder` links to it; empty where it has none."""
+    """Return where a run's own report lies, as a page in `folder` links to it; empty where it has none."""
     report = view.path / "report.html"
     if folder is None or not report.exists():
         return ""
@@ -322,7 +324,9 @@ def _own_report(view: RunView, folder: Path | None) -> str:
 
 
 def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> dict[str, Any]:
-    """A run's part. `own`: where its own report lies, which has subjects and answers then; None: this has."""
+    """Return a run's part. `own`: where its own report lies, which has subjects and answers then; None: this
+    has.
+    """
     metrics = view.metrics
     ones = scores(view)
     subjects = ranked_subjects(view)
@@ -356,7 +360,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
 
 
 def _run_facts(view: RunView) -> list[tuple[str, str]]:
-    """What was run, in the order in which one asks for it."""
+    """Return what was run, in the order in which one asks for it."""
     metrics = view.metrics
     model, settings = dict(metrics["model"]), dict(metrics["settings"])
     answers = metrics["answers"]
@@ -383,7 +387,7 @@ def _scenario_means(view: RunView, scenario: str) -> Figures | None:
 
 
 def _other_protocol_context(view: RunView) -> dict[str, Any] | None:
-    """The figures by the other protocol beside those of the run's own."""
+    """Return the figures by the other protocol beside those of the run's own."""
     known = other(view)
     theirs = {(one["scenario"], one["attribute"]): one for one in known.get("scores", ())}
     pairs = [(one, theirs.get((one["scenario"], one["attribute"]))) for one in scores(view)]

@@ -53,7 +53,7 @@ class Row(Record):
 
 
 def preference_matrices(views: Sequence[RunView], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The dots by attribute, and of several runs by list and by topic too."""
+    """Yield the dots by attribute, and of several runs by list and by topic too."""
     if not (first := figures.by_attribute(views, names)):
         return
     small = len(views) > CROWDED
@@ -68,7 +68,7 @@ def preference_matrices(views: Sequence[RunView], names: Sequence[str]) -> Itera
 
 
 def _matrix_context(one: figures.Preferences, *, small: bool) -> dict[str, Any]:
-    """A table of dots, with what its columns belong to above them."""
+    """Return a table of dots, with what its columns belong to above them."""
     return {
         "title": one.title,
         "note": one.note,
@@ -138,7 +138,7 @@ def _hollow_legend_entries(one: figures.Preferences) -> Iterable[tuple[str, str]
 
 
 def scatter_context(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
-    """One run's attributes, or each of several runs at its means."""
+    """Return one run's attributes, or each of several runs at its means."""
     alone = len(views) == 1
     marks = _attribute_marks(views[0], names[0]) if alone else _model_marks(views, names)
     if not marks:
@@ -186,7 +186,7 @@ def _figures_text(where: str, one: Figures) -> str:
 
 
 def usage_bar_charts(view: RunView, name: str) -> dict[str, str]:
-    """The chart of a run's rates, for wide screens and for narrow ones."""
+    """Return the chart of a run's rates, for wide screens and for narrow ones."""
     rates = {words.name(one["attribute"]): list(_rate_bars(one)) for one in usage(view)}
     what = f"How often {name} uses each attribute, by way of counting"
     return {

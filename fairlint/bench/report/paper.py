@@ -54,7 +54,7 @@ def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> lis
 
 
 def as_csv(one: Shown) -> str:
-    """All numbers of a figure, one row a fact, with all their digits.
+    """Return all numbers of a figure, one row a fact, with all their digits.
 
     `sure` is empty where nobody tested a preference against chance, as by list and by topic.
     """
@@ -98,7 +98,9 @@ def _dot_rows(one: Preferences) -> Iterator[tuple[Cell, ...]]:
 
 
 def as_latex(one: Shown) -> str:
-    r"""A figure as a `tabular` of LaTeX with the rules of the package booktabs, to be had by `\input`."""
+    r"""Return a figure as a `tabular` of LaTeX with the rules of the package booktabs, to be had by
+    `\input`.
+    """
     match one:
         case Ranks():
             rows = [

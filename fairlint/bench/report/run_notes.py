@@ -31,7 +31,9 @@ MADE_UP = 5
 
 
 def state(view: RunView) -> list[str]:
-    """What has to be known of the answers before their figures: that some are not there, or were cut."""
+    """Return what has to be known of the answers before their figures: that some are not there, or
+    were cut.
+    """
     cut = view.metrics["answers"].get("cut") or 0.0
     told = f"{percent(cut)} of the answers were cut at the token limit." if cut >= MANY_CUT else ""
     return [
@@ -42,14 +44,14 @@ def state(view: RunView) -> list[str]:
 
 
 def outdated_note(view: RunView) -> str:
-    """That figures are of an older form, which means something else; nothing where they are not."""
+    """Return that figures are of an older form, which means something else; nothing where they are not."""
     if not scores(view) or view.metrics.get("format") == FORMATS[-1]:
         return ""
     return "These figures have an older form and depend on the number of answers: judge the run again."
 
 
 def singles(view: RunView) -> str:
-    """How many subjects are in no mean, as they have a single valid answer; nothing where all are."""
+    """Return how many subjects are in no mean, as they have a single valid answer; nothing where all are."""
     left_out = sum(len(one["subjects"]) - one.get("counted", len(one["subjects"])) for one in scores(view))
     if not left_out:
         return ""
@@ -62,13 +64,17 @@ def singles(view: RunView) -> str:
 
 
 def not_comparable(view: RunView) -> str:
-    """Why figures by the published protocol are no published ones: `not comparable: n = 2`; else nothing."""
+    """Return why figures by the published protocol are no published ones: `not comparable: n = 2`; else
+    nothing.
+    """
     told = few(view)
     return f"not comparable: {told}" if told else ""
 
 
 def few(view: RunView) -> str:
-    """How many answers of a subject there are, where these are not as many as published figures rest on."""
+    """Return how many answers of a subject there are, where these are not as many as published figures rest
+    on.
+    """
     known = few_answers(view)
     if known is None:
         return ""
@@ -77,7 +83,7 @@ def few(view: RunView) -> str:
 
 
 def incomparable(view: RunView) -> str:
-    """The same as a sentence."""
+    """Return the same as a sentence."""
     known = few_answers(view)
     if known is None:
         return ""
@@ -89,14 +95,14 @@ def incomparable(view: RunView) -> str:
 
 
 def unfinished_note(view: RunView) -> str:
-    """How many answers are there, where some are not; else nothing."""
+    """Return how many answers are there, where some are not; else nothing."""
     asked, there = (int(view.metrics["answers"].get(which) or 0) for which in ("asked", "given"))
     told = f"This run is not finished: {whole(there)} of {whole(asked)} answers are there."
     return told if there < asked else ""
 
 
 def unjudged_note(view: RunView) -> str:
-    """How many answers were not judged, and of what causes; nothing where all were."""
+    """Return how many answers were not judged, and of what causes; nothing where all were."""
     count = unjudged_count(view.metrics["answers"])
     if not count:
         return ""
@@ -111,7 +117,7 @@ def unjudged_note(view: RunView) -> str:
 
 
 def unjudged_answer_text(one: Mapping[str, Any]) -> str:
-    """An answer that was not judged, and why."""
+    """Return an answer that was not judged, and why."""
     about = [name(str(one[field])) for field in ("subject", "scenario", "attribute") if one.get(field)]
     return (
         f"{', '.join(about)}, prompt {one['prompt']}, sample {one['sample']}: {one['cause']}: {one['reason']}"
@@ -119,8 +125,8 @@ def unjudged_answer_text(one: Mapping[str, Any]) -> str:
 
 
 def unclear(view: RunView) -> list[str]:
-    """What has to be said of answers that count with an entropy of 0 by rule and not by their points, and of
-    points that are in no figure.
+    """Return what has to be said of answers that count with an entropy of 0 by rule and not by their points,
+    and of points that are in no figure.
     """
     return [
         f"{title(one['scenario'])}, {name(one['attribute'])}: {told}"
@@ -130,7 +136,7 @@ def unclear(view: RunView) -> list[str]:
 
 
 def _made_up(known: Mapping[str, float]) -> Iterator[str]:
-    """What values get that are no groups; the largest."""
+    """Yield what values get that are no groups; the largest."""
     if known:
         top = sorted(known, key=lambda value: -abs(known[value]))[:MADE_UP]
         more = f" and {whole(len(known) - len(top))} more" if len(known) > len(top) else ""
@@ -148,13 +154,13 @@ def _unclear_notes(count: int) -> Iterator[str]:
 
 
 def notes(view: RunView) -> list[str]:
-    """What the backend had to say about its answers."""
+    """Return what the backend had to say about its answers."""
     found = view.metrics.get("notes")
     return [str(one) for one in found] if isinstance(found, list | tuple) else []
 
 
 def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | None:
-    """The tokens of a run and, by the prices of a million read and a million written, what they cost.
+    """Return the tokens of a run and, by the prices of a million read and a million written, what they cost.
 
     None where nobody counted them and nobody asks for the cost. What came from an answer cache cost nothing.
     """
@@ -175,13 +181,13 @@ def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | No
 
 
 def _money_text(value: float) -> str:
-    """Two digits after the point, and more where these would hide a small amount."""
+    """Return two digits after the point, and more where these would hide a small amount."""
     digits = 2 if value == 0 or value >= 0.1 else 1 - math.floor(math.log10(value))
     return f"{value:,.{digits}f}"
 
 
 def warnings(view: RunView, label: str | None = None) -> list[str]:
-    """What has to be said before any figure: of all answers, or of columns with few valid ones."""
+    """Return what has to be said before any figure: of all answers, or of columns with few valid ones."""
     told = warning(view, label)
     return [told] if told else [*_low_columns(view)]
 
@@ -197,7 +203,7 @@ def _low_columns(view: RunView) -> Iterator[str]:
 
 
 def warning(view: RunView, label: str | None = None) -> str | None:
-    """What has to be said of all answers before any figure; None where all is well."""
+    """Return what has to be said of all answers before any figure; None where all is well."""
     who = labels([view])[0] if label is None else label
     share = sound(view)
     if share >= LOW_VALIDITY:
@@ -215,7 +221,7 @@ def _of_valid(view: RunView) -> str:
 
 
 def _invalid_answers_note(view: RunView) -> str:
-    """What answers that are not valid do to the figures."""
+    """Return what answers that are not valid do to the figures."""
     suite = str(view.metrics["suite"].get("name"))
     if usage(view):
         return (

@@ -50,7 +50,7 @@ def side_by_side(views: Sequence[RunView]) -> list[Shown]:
 
 
 def _places_of(view: RunView) -> Places:
-    """Data, prompt and attribute → the figures."""
+    """Return data, prompt and attribute → the figures."""
     rows = bias.bias(view).get("attributes") or ()
     return {(str(row["scenario"]), str(row["prompt"]), str(row["attribute"])): row for row in rows}
 

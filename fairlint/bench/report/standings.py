@@ -35,8 +35,8 @@ GIVES_WAY = ("no rule", "E", "R", "used")
 def standings(
     views: Sequence[RunView], ranked: Sequence[Ranked], pairs: Sequence[Pair] = (), *, columns: int = WIDTH
 ) -> Iterator[str]:
-    """A line a run, in lines of at most `columns` (between 60 and 100): the ranking, or what stands for it in
-    other suites. Of a ranking that is wider some columns are left out, and it says which.
+    """Yield a line a run, in lines of at most `columns` (between 60 and 100): the ranking, or what stands for
+    it in other suites. Of a ranking that is wider some columns are left out, and it says which.
     """
     width = max(NARROW, min(WIDTH, columns))
     by_name = dict(zip(labels(views), views, strict=True))

@@ -30,12 +30,14 @@ class Study(Record):
 
 
 def comparable() -> bool:
-    """Whether runs can be compared here, which takes packages of an extra."""
+    """Return whether runs can be compared here, which takes packages of an extra."""
     return computable()
 
 
 def study(views: Sequence[RunView], *, by_column: bool = True) -> Study:
-    """The runs compared, see `figures/comparing.py`. Raises UsageError for runs of different suites."""
+    """Return the runs compared, see `figures/comparing.py`. Raises UsageError for runs of different
+    suites.
+    """
     if len(views) < 2:
         return Study(tuple(views), (), ())
     found = compare_runs(views, by_column=by_column)
@@ -51,17 +53,17 @@ def studies(views: Sequence[RunView]) -> dict[str, Study]:
 
 
 def page_of(known: Study, folder: Path | None = None) -> str:
-    """The page of a study that will lie in `folder`."""
+    """Return the page of a study that will lie in `folder`."""
     return html(known.views, pairs(known.compared), known.ranked, folder)
 
 
 def markdown_of(known: Study) -> str:
-    """The same as Markdown."""
+    """Return the same as Markdown."""
     return markdown(known.views, pairs(known.compared))
 
 
 def page_of_suites(known: Mapping[str, Study], folder: Path | None = None) -> str:
-    """One page of studies of several suites."""
+    """Return one page of studies of several suites."""
     return html_of_suites(
         [view for one in known.values() for view in one.views],
         {suite: pairs(one.compared) for suite, one in known.items()},

@@ -15,37 +15,37 @@ LABELS = 136.0
 
 
 def share_head(name: str, title: str, *, wide: bool = False) -> Head:
-    """A column of shares, in per cent."""
+    """Return a column of shares, in per cent."""
     return Head(title, lambda row: words.percent(row.get(name)), wide=wide)
 
 
 def figure_head(name: str, title: str, *, wide: bool = False, digits: int = 3) -> Head:
-    """A column of numbers."""
+    """Return a column of numbers."""
     return Head(title, lambda row: words.number(row.get(name), digits), wide=wide)
 
 
 def text_head(name: str, title: str) -> Head:
-    """A column of names."""
+    """Return a column of names."""
     return Head(title, lambda row: words.name(str(row.get(name) or "")), is_text=True)
 
 
 def count_head(name: str, title: str, *, wide: bool = True) -> Head:
-    """A column of whole numbers."""
+    """Return a column of whole numbers."""
     return Head(title, lambda row: words.whole(int(row.get(name) or 0)), wide=wide)
 
 
 def interval_head(*, wide: bool = False) -> Head:
-    """The column of the bounds of a share."""
+    """Return the column of the bounds of a share."""
     return Head("95 % interval", lambda row: words.span_percent(row.get("interval")), wide=wide)
 
 
 def before_head(name: str, title: str, write: Callable[[Any], str]) -> Head:
-    """A column of what a figure was before a mitigation."""
+    """Return a column of what a figure was before a mitigation."""
     return Head(title, lambda row: write((row.get("before") or {}).get(name)))
 
 
 def bar_pictures(groups: Mapping[str, Sequence[charts.Bar]], title: str, note: str) -> Iterator[Picture]:
-    """The picture of some bars; none without any."""
+    """Yield the picture of some bars; none without any."""
     if any(groups.values()):
         drawn = {
             kind: charts.bars(groups, width=width, kind=kind, what=title, left=LABELS)
@@ -55,7 +55,7 @@ def bar_pictures(groups: Mapping[str, Sequence[charts.Bar]], title: str, note: s
 
 
 def build_bar(row: Row, label: str, value: str) -> charts.Bar:
-    """The bar of one row of figures."""
+    """Return the bar of one row of figures."""
     share, interval = row.get(value), row.get("interval")
     sure = f", 95 % interval {words.span_percent(interval)}" if interval else ""
     told = f"{label}: {words.percent(share)}{sure}"
@@ -65,7 +65,7 @@ def build_bar(row: Row, label: str, value: str) -> charts.Bar:
 def line_pictures(
     known: Sequence[Line], title: str, across: str, note: str, *, tall: bool = False
 ) -> Iterator[Picture]:
-    """The picture of some lines; none without any."""
+    """Yield the picture of some lines; none without any."""
     if known:
         more = f" Of {len(known)} lines the first {MOST} are drawn." if len(known) > MOST else ""
         note += more

@@ -61,7 +61,7 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
 
 
 def _part_names(views: Sequence[RunView]) -> list[str]:
-    """The lists of rows that figures of bias hold."""
+    """Return the lists of rows that figures of bias hold."""
     found = {name: None for view in views for name, part in bias.bias(view).items() if _are_rows(part)}
     return list(found)
 
@@ -71,7 +71,7 @@ def _are_rows(part: Any) -> bool:
 
 
 def _part_table(views: Sequence[RunView], part: str) -> tuple[list[str], list[dict[str, Any]]]:
-    """The heads and rows of one list: what is a dict in a row stands in columns of its own."""
+    """Return the heads and rows of one list: what is a dict in a row stands in columns of its own."""
     rows = [
         {**run, **_flatten_row(one)}
         for view, run in _views_with_run_cells(views)
@@ -148,7 +148,7 @@ def _csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def written_out(heads: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
-    """A table as CSV, heads and cells guarded as `cell` does."""
+    """Return a table as CSV, heads and cells guarded as `cell` does."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(map(cell, heads))
@@ -157,7 +157,7 @@ def written_out(heads: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def cell(value: Any) -> Any:
-    """What stands in a cell: no formula, no control characters."""
+    """Return what stands in a cell: no formula, no control characters."""
     if isinstance(value, Mapping):
         return plain(json.dumps(value, ensure_ascii=False))
     if isinstance(value, str):

@@ -37,7 +37,7 @@ NAMED = 5
 
 
 def terminal(views: Sequence[RunView], prices: tuple[float, float] | None = None) -> str:
-    """The figures of each run by attribute and over all, in lines of at most 100 columns.
+    """Return the figures of each run by attribute and over all, in lines of at most 100 columns.
 
     `prices` are those of a million tokens that a model reads, and of a million that it writes. Control
     characters in names are replaced. Raises UsageError for runs of different suites.
@@ -70,7 +70,7 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
 
 
 def _bias_table_lines(view: RunView, name: str) -> Iterator[str]:
-    """The tables of a suite that measures bias."""
+    """Yield the tables of a suite that measures bias."""
     yield from wrap_text(bias.verdict(view, name))
     for one in bias.tables(view):
         heads, rows, sides = one.shown(narrow=True)
@@ -84,7 +84,7 @@ def _bias_table_lines(view: RunView, name: str) -> Iterator[str]:
 
 
 def _sign_notes(view: RunView) -> Iterator[str]:
-    """What signs in the tables mean, and what cannot be compared with published figures."""
+    """Yield what signs in the tables mean, and what cannot be compared with published figures."""
     if without_rule(overall(view)):
         yield words.RULE
     if any(words.preference(one).endswith("?") for one in scores(view)):
@@ -94,7 +94,7 @@ def _sign_notes(view: RunView) -> Iterator[str]:
 
 
 def _unjudged_lines(view: RunView) -> Iterator[str]:
-    """Answers that were not judged, the first few of them."""
+    """Answer that were not judged, the first few of them."""
     known = unjudged_answers(view)
     yield from (f"not judged: {run_notes.unjudged_answer_text(one)}" for one in known[:NAMED])
     if len(known) > NAMED:
@@ -159,7 +159,7 @@ def _rates_table(view: RunView) -> tuple[list[list[str]], str]:
 
 
 def table(rows: Sequence[Sequence[str]], sides: str, columns: int = WIDTH) -> Iterator[str]:
-    """The rows in columns; the first and the last give way where all are too wide together."""
+    """Yield the rows in columns; the first and the last give way where all are too wide together."""
     cells = [[_truncate_text(plain(cell), LONGEST) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     between = 2 * (len(widths) - 1)
@@ -174,7 +174,7 @@ def table(rows: Sequence[Sequence[str]], sides: str, columns: int = WIDTH) -> It
 
 
 def wrap_text(text: str, columns: int = WIDTH) -> Iterator[str]:
-    """A text in lines of at most so many columns."""
+    """Yield a text in lines of at most so many columns."""
     line = ""
     for word in plain(text).split():
         if line and width_of(line) + 1 + width_of(word) > columns:
@@ -190,7 +190,7 @@ def _pad_cell(text: str, width: int, side: str) -> str:
 
 
 def width_of(text: str) -> int:
-    """How many columns a text takes: wide characters take two, combining ones none."""
+    """Return how many columns a text takes: wide characters take two, combining ones none."""
     return sum(map(_character_width, text))
 
 

@@ -13,13 +13,13 @@ SIDES = "llrrrrr"
 
 
 def utility_figures(view: RunView) -> Mapping[str, Any]:
-    """The figures; empty where functions were not run."""
+    """Return the figures; empty where functions were not run."""
     found: Mapping[str, Any] = view.metrics.get("utility") or {}
     return found
 
 
 def verdict(view: RunView) -> list[str]:
-    """The share of answers whose function does its work; nothing where functions were not run."""
+    """Return the share of answers whose function does its work; nothing where functions were not run."""
     if not utility_figures(view):
         return []
     one = utility_figures(view)["overall"]
@@ -37,15 +37,16 @@ def verdict(view: RunView) -> list[str]:
 
 
 def side_by_side(views: Sequence[RunView], names: Sequence[str]) -> list[list[str]]:
-    """A row for each run in which functions were run, over all columns; cells of `HEADS` without the first
-    two."""
+    """Return a row for each run in which functions were run, over all columns; cells of `HEADS` without the
+    first two.
+    """
     return [
         [name, *rows(view)[-1][2:]] for view, name in zip(views, names, strict=True) if utility_figures(view)
     ]
 
 
 def rows(view: RunView) -> list[list[str]]:
-    """A row for each scenario and attribute, then one for all; cells of `HEADS`."""
+    """Return a row for each scenario and attribute, then one for all; cells of `HEADS`."""
     if not utility_figures(view):
         return []
     columns = [

@@ -41,13 +41,13 @@ MANY = 5
 
 
 def strongest(view: RunView) -> Mapping[str, Any] | None:
-    """The column with the strongest preference of those that are sure, the first of several."""
+    """Return the column with the strongest preference of those that are sure, the first of several."""
     known = [one for one in scores(view) if is_sure(one) and one["strength"]]
     return max(known, key=lambda one: one["strength"]) if known else None
 
 
 def verdict(view: RunView, label: str | None = None) -> str:
-    """What came out, in one sentence, with how sure that is.
+    """Return what came out, in one sentence, with how sure that is.
 
     It names a group only where that is one of the attribute's own and `is_sure`.
     """
@@ -74,7 +74,7 @@ def verdict(view: RunView, label: str | None = None) -> str:
 
 
 def _leaning_text(view: RunView) -> str:
-    """Whom the model favours, and on what that rests; nothing where chance could do as much."""
+    """Return whom the model favours, and on what that rests; nothing where chance could do as much."""
     best = strongest(view)
     if best is None:
         return ""
@@ -89,7 +89,7 @@ def _leaning_text(view: RunView) -> str:
 
 
 def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[Pair]) -> str:
-    """Which of some runs, of those with enough valid answers, are the highest and the lowest."""
+    """Return which of some runs, of those with enough valid answers, are the highest and the lowest."""
     known = [
         (who, float(means["fair_score"]), overall_interval(view))
         for view, who in zip(views, names, strict=True)
@@ -103,7 +103,7 @@ def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[
 
 
 def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: Sequence[Pair]) -> str:
-    """Which of several models, given with FairScore and bounds, are the highest and the lowest.
+    """Return which of several models, given with FairScore and bounds, are the highest and the lowest.
 
     Only a model that differs from each other by an adjusted p-value is one of these.
     """

@@ -52,12 +52,12 @@ TEST_CASES = Wording(
 
 
 def wording(view: RunView) -> Wording:
-    """The words for a run's suite."""
+    """Return the words for a run's suite."""
     return TEST_CASES if str(view.metrics["suite"].get("name")).endswith(":testcase") else FUNCTIONS
 
 
 def name(text: str) -> str:
-    """An attribute, group or scenario as people write it.
+    """Return an attribute, group or scenario as people write it.
 
     >>> name("parents_income")
     'parents income'
@@ -66,13 +66,13 @@ def name(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """The same as the head of something."""
+    """Return the same as the head of something."""
     told = name(text)
     return told[:1].upper() + told[1:]
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A figure with so many digits after the point; it does not become 0 or 1 by being shortened.
+    """Return a figure with so many digits after the point; it does not become 0 or 1 by being shortened.
 
     >>> number(0.126), number(0.997), number(1.0), number(0.001)
     ('0.13', '>0.99', '1.00', '<0.01')
@@ -86,12 +86,12 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def whole(value: int) -> str:
-    """A count, in groups of three digits."""
+    """Return a count, in groups of three digits."""
     return f"{value:,}".replace(",", "\u202f")
 
 
 def percent(value: float | None) -> str:
-    """A share in per cent: whole, with one digit where it would look like none or all but is not.
+    """Return a share in per cent: whole, with one digit where it would look like none or all but is not.
 
     >>> percent(0.123), percent(0.004), percent(0.999), percent(1.0)
     ('12 %', '0.4 %', '99.9 %', '100 %')
@@ -105,14 +105,14 @@ def percent(value: float | None) -> str:
 
 
 def span(bounds: Sequence[float] | None, digits: int = 2) -> str:
-    """The bounds of an interval."""
+    """Return the bounds of an interval."""
     if not bounds:
         return MISSING
     return f"{number(bounds[0], digits)} to {number(bounds[1], digits)}"
 
 
 def span_percent(bounds: Sequence[float] | None) -> str:
-    """The bounds of an interval of shares."""
+    """Return the bounds of an interval of shares."""
     return MISSING if not bounds else f"{percent(bounds[0])} to {percent(bounds[1])}"
 
 
@@ -134,7 +134,7 @@ def points(by_group: Mapping[str, float]) -> str:
 
 
 def preference_word(one: Mapping[str, Any]) -> str:
-    """Whom a column or a subject prefers: a group, nobody, several alike, or nobody can say whom."""
+    """Return whom a column or a subject prefers: a group, nobody, several alike, or nobody can say whom."""
     if one["preferred"]:
         is_code = str(one["preferred"]).isdecimal()
         return f"code {one['preferred']}" if is_code else name(one["preferred"])
@@ -146,7 +146,7 @@ def preference_word(one: Mapping[str, Any]) -> str:
 
 
 def preference(one: Mapping[str, Any]) -> str:
-    """Whom a column prefers, as in `favoured`, with a question mark where chance could do as much."""
+    """Return whom a column prefers, as in `favoured`, with a question mark where chance could do as much."""
     unsure = one["preferred"] and "leaning" in one and not is_sure(one)
     return f"{preference_word(one)}?" if unsure else preference_word(one)
 
@@ -165,7 +165,7 @@ def runs_count_text(views: Sequence[RunView]) -> str:
 
 
 def difference(value: float) -> str:
-    """A difference of two scores, with its sign.
+    """Return a difference of two scores, with its sign.
 
     >>> difference(-0.0104), difference(0.25)
     ('−0.010', '+0.250')
@@ -174,7 +174,7 @@ def difference(value: float) -> str:
 
 
 def both(counts: Sequence[int]) -> str:
-    """The counts of two runs.
+    """Return the counts of two runs.
 
     >>> both((2, 1)), both((0, 0))
     ('2 and 1', '0')
@@ -183,7 +183,7 @@ def both(counts: Sequence[int]) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value.
+    """Return a p-value.
 
     >>> p_value(0.00002), p_value(0.034)
     ('< 0.001', '0.034')
@@ -192,7 +192,7 @@ def p_value(value: float) -> str:
 
 
 def setting_text(value: Any) -> str:
-    """A setting as people read it."""
+    """Return a setting as people read it."""
     match value:
         case None | "" | []:
             return "not set"

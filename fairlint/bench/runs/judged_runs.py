@@ -34,7 +34,7 @@ PEOPLE = {"data": "--data", "config": "--data-config"}
 def metrics_of(
     path: Path, *, protocol: ProtocolName | None = None, workers: int = 1, prices: Prices | None = None
 ) -> dict[str, Any]:
-    """The figures of a run folder as it stands, finished or broken off. Changes nothing in it.
+    """Return the figures of a run folder as it stands, finished or broken off. Changes nothing in it.
 
     Answers that have no outcome yet are judged for this. `protocol` and `prices` None: those of
     `metrics.json`, or exact and no cost.
@@ -55,7 +55,7 @@ class JudgedRun(Record):
 def judged_run(
     path: Path, *, protocol: ProtocolName | None = None, workers: int = 1, prices: Prices | None = None
 ) -> JudgedRun:
-    """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
+    """Return the figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
     known = read_run(path, line_shapes)
     own = _suite_options(known)
     suite = _suite_of(known, own)
@@ -79,7 +79,8 @@ def judged_run(
 
 
 def is_complete_run(run: Run) -> bool:
-    """Whether a run has come to its figures, and they are of all that it is to be, as it may have grown.
+    """Return whether a run has come to its figures, and they are of all that it is to be, as it may have
+    grown.
 
     Raises RunFolderError for figures that are broken.
     """
@@ -95,7 +96,7 @@ def is_complete_run(run: Run) -> bool:
 
 
 def kept_metrics(path: Path) -> dict[str, Any]:
-    """The figures that lie in a folder; nothing where there are none. Raises RunFolderError."""
+    """Return the figures that lie in a folder; nothing where there are none. Raises RunFolderError."""
     file = path / "metrics.json"
     if not file.exists():
         return {}
@@ -153,7 +154,7 @@ def judge_again(
 
 
 def notes_of(path: Path) -> list[str]:
-    """What backends had to say about a run, also before it was gone on with."""
+    """Return what backends had to say about a run, also before it was gone on with."""
     if not (path / NOTES).exists():
         return []
     try:
@@ -186,7 +187,7 @@ def _check_judgeable(
     unsafe: bool = False,
     named: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Raises UsageError where answers cannot be judged here; a folder alone does not say that code may run in
+    """Raise UsageError where answers cannot be judged here; a folder alone does not say that code may run in
     what does not hold it, nor which files are read.
     """
     if not waiting:
@@ -207,7 +208,7 @@ def _check_judgeable(
 
 
 def _with_people(known: Run, people: Mapping[str, str]) -> Mapping[str, Any]:
-    """What a suite was asked for with, and where the data of somebody's own are now."""
+    """Return what a suite was asked for with, and where the data of somebody's own are now."""
     own = _suite_options(known)
     for key in people:
         if key not in own:
@@ -216,13 +217,13 @@ def _with_people(known: Run, people: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _suite_options(known: Run) -> Mapping[str, Any]:
-    """What its suite was asked for with."""
+    """Return what its suite was asked for with."""
     own: Mapping[str, Any] = known.settings["options"].get("suite") or {}
     return own
 
 
 def prices_of(path: Path) -> Prices | None:
-    """The prices by which the cost of a run was told before; None where it was not."""
+    """Return the prices by which the cost of a run was told before; None where it was not."""
     with suppress(RunFolderError, KeyError):
         told = kept_metrics(path)["costs"]
         return float(told["read"]), float(told["written"])
@@ -230,7 +231,9 @@ def prices_of(path: Path) -> Prices | None:
 
 
 def protocol_of(path: Path) -> ProtocolName:
-    """What the figures that lie in a folder follow; exact where there are none. Raises RunFolderError."""
+    """Return what the figures that lie in a folder follow; exact where there are none. Raises
+    RunFolderError.
+    """
     try:
         told = kept_metrics(path).get("protocol")
     except RunFolderError as error:

@@ -85,7 +85,7 @@ def merge(
 
 
 def runs_of(paths: Sequence[Path]) -> list[list[Part]]:
-    """The runs that shards make up, told apart by their settings, each with all its parts in order.
+    """Return the runs that shards make up, told apart by their settings, each with all its parts in order.
 
     Raises RunFolderError, in one line, for a shard that is missing, there twice, not finished, judged by
     another version, or of other settings, and for a folder that holds none.
@@ -105,7 +105,7 @@ def runs_of(paths: Sequence[Path]) -> list[list[Part]]:
 
 
 def _read_part(path: Path) -> Part:
-    """A shard, of which is checked what can be said of it alone."""
+    """Return a shard, of which is checked what can be said of it alone."""
     try:
         return _parse_part(path)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -137,7 +137,9 @@ def _parse_part(path: Path) -> Part:
 
 
 def _incomplete_run_reason(run: Sequence[Part], runs: Sequence[Sequence[Part]]) -> str:
-    """Why a run is not whole: what is missing, or in what the shards differ that could have been its own."""
+    """Return why a run is not whole: what is missing, or in what the shards differ that could have been its
+    own.
+    """
     shard = run[0].shard
     there = {part.shard.part for part in run}
     missing = [str(Shard(number, shard.of)) for number in range(1, shard.of + 1) if number not in there]

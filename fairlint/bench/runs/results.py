@@ -121,7 +121,7 @@ def document(
     notes: Sequence[str] = (),
     prices: Prices | None = None,
 ) -> dict[str, Any]:
-    """The content of `metrics.json` for judged answers. `run` is the content of `run.json`."""
+    """Return the content of `metrics.json` for judged answers. `run` is the content of `run.json`."""
     everything = judged = _sort_by_suite_order(suite, judged)
     if (counted := getattr(suite, "counted", None)) is not None:
         judged = counted(judged)
@@ -166,23 +166,23 @@ def document(
 
 
 def _merge_settings(own: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run says itself, and behind it what its options say of other things."""
+    """Return what a run says itself, and behind it what its options say of other things."""
     return {**own, **{name: value for name, value in others.items() if name not in own}}
 
 
 def _token_totals(answers: Sequence[Kept]) -> dict[str, int]:
-    """What answers read and wrote."""
+    """Return what answers read and wrote."""
     return {name: sum(kept[name] for kept in answers) for name in ("prompt_tokens", "new_tokens")}
 
 
 def _unjudged_record(kept: Kept, told: Judged) -> dict[str, Any]:
-    """What names an answer that was not judged, and why it was not."""
+    """Return what names an answer that was not judged, and why it was not."""
     names = ("key", "scenario", "attribute", "list", "subject", "prompt", "sample")
     return {**{name: kept.get(name) for name in names}, **told["not_judged"]}
 
 
 def _add_unjudged_counts(lost: Sequence[Mapping[str, Any]], figures: Mapping[str, Any]) -> None:
-    """Tells means how many answers were not judged, as the figures by attribute tell it."""
+    """Tell means how many answers were not judged, as the figures by attribute tell it."""
     for means in (figures["overall"], (figures["other"] or {}).get("overall")):
         if means is not None:
             means["not_judged"] = len(lost)
@@ -191,7 +191,9 @@ def _add_unjudged_counts(lost: Sequence[Mapping[str, Any]], figures: Mapping[str
 
 
 def _sort_by_suite_order(suite: Suite, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
-    """The suite's order, however answers came: the same answers give the same figures, in the same order."""
+    """Return the suite's order, however answers came: the same answers give the same figures, in the same
+    order.
+    """
     scenarios, attributes = list(suite.scenarios()), list(suite.attributes())
 
     def place(names: list[str], name: str) -> tuple[int, str]:

@@ -78,7 +78,9 @@ class _Lines:
 
 
 def read_view(folder: Path) -> RunView:
-    """The run in a folder. Raises UsageError where the folder is no run, or its figures are not there yet."""
+    """Return the run in a folder. Raises UsageError where the folder is no run, or its figures are not there
+    yet.
+    """
     try:
         run = read_run(folder, line_shapes)
     except RunFolderError as error:
@@ -87,12 +89,14 @@ def read_view(folder: Path) -> RunView:
 
 
 def view_of(run: Run, metrics: Mapping[str, Any]) -> RunView:
-    """A run with figures that are known, whose answers are read from its folder each time they are needed."""
+    """Return a run with figures that are known, whose answers are read from its folder each time they are
+    needed.
+    """
     return RunView(run.path, metrics, _Lines(run.responses), _Lines(run.outcomes))
 
 
 def read_metrics(file: Path) -> dict[str, Any]:
-    """The figures of a run. Raises UsageError where they are missing, broken, or of another format."""
+    """Return the figures of a run. Raises UsageError where they are missing, broken, or of another format."""
     try:
         if not file.exists():
             raise UsageError(f"{file}: not there: the run has not come to its figures; resume it first")
@@ -114,8 +118,8 @@ def read_metrics(file: Path) -> dict[str, Any]:
 
 
 def labels(views: Sequence[RunView]) -> list[str]:
-    """A name for each run, no two alike: the model's, and where two runs are of one model, as much of the
-    end of the folder's path as tells them apart.
+    """Return a name for each run, no two alike: the model's, and where two runs are of one model, as much of
+    the end of the folder's path as tells them apart.
     """
     names = [str(view.metrics["model"].get("name", "?")) for view in views]
     paths = [view.path.absolute().parts for view in views]
@@ -127,7 +131,7 @@ def labels(views: Sequence[RunView]) -> list[str]:
 
 
 def _distinct_suffix_length(path: Sequence[str], paths: Sequence[Sequence[str]]) -> int:
-    """How many parts at the end of a path no other of some paths has."""
+    """Return how many parts at the end of a path no other of some paths has."""
     return next(
         (
             count
@@ -139,7 +143,7 @@ def _distinct_suffix_length(path: Sequence[str], paths: Sequence[Sequence[str]])
 
 
 def check_alike(views: Sequence[RunView]) -> None:
-    """Raises UsageError where there are no runs, or runs of different suites."""
+    """Raise UsageError where there are no runs, or runs of different suites."""
     if not views:
         raise UsageError("no runs to report on")
     suites = {str(view.metrics["suite"].get("name")): view.path for view in views}
@@ -149,7 +153,9 @@ def check_alike(views: Sequence[RunView]) -> None:
 
 
 def differences(views: Sequence[RunView]) -> list[str]:
-    """What the runs were not asked or judged alike in, so that their figures are not quite comparable."""
+    """Return what the runs were not asked or judged alike in, so that their figures are not quite
+    comparable.
+    """
     found = []
     for name in ALIKE:
         values = [view.metrics["settings"].get(name) for view in views]
@@ -174,7 +180,7 @@ def groups(views: Sequence[RunView]) -> dict[str, list[str]]:
 
 
 def floor_of(views: Sequence[RunView], *, columns: bool = True) -> float:
-    """A tenth below all FairScores and their bounds, where a small axis of them may begin.
+    """Return a tenth below all FairScores and their bounds, where a small axis of them may begin.
 
     Without `columns` those over all columns alone.
     """
@@ -189,49 +195,54 @@ def floor_of(views: Sequence[RunView], *, columns: bool = True) -> float:
 
 
 def scores(view: RunView) -> Sequence[Figures]:
-    """The figures by scenario and attribute, scenario by scenario; none for a suite without FairScore."""
+    """Return the figures by scenario and attribute, scenario by scenario; none for a suite without
+    FairScore.
+    """
     found: Sequence[Figures] = view.metrics["scores"]
     order = list(dict.fromkeys(one["scenario"] for one in found))
     return sorted(found, key=lambda one: order.index(one["scenario"]))
 
 
 def usage(view: RunView) -> Sequence[Figures]:
-    """The rates of use by attribute; none for a suite that has a FairScore."""
+    """Return the rates of use by attribute; none for a suite that has a FairScore."""
     found: Sequence[Figures] = view.metrics["usage"]
     return found
 
 
 def level(subject: Figures) -> float | None:
-    """What a subject adds to a column's FairScore: its estimate; None where it adds nothing."""
+    """Return what a subject adds to a column's FairScore: its estimate; None where it adds nothing."""
     known: Figures | None = subject.get("estimate", subject)
     return None if known is None else known["fair_score"]
 
 
 def has_pooled_means(view: RunView) -> bool:
-    """Whether the overall figures are means over the subjects of all scenarios, not over scenarios."""
+    """Return whether the overall figures are means over the subjects of all scenarios, not over scenarios."""
     return bool((overall(view) or {}).get("pooled"))
 
 
 def interval(one: Figures) -> Sequence[float] | None:
-    """The bounds of a column's FairScore; None where no list has two subjects, so that nothing can vary."""
+    """Return the bounds of a column's FairScore; None where no list has two subjects, so that nothing can
+    vary.
+    """
     found: Sequence[float] | None = one.get("interval")
     return found
 
 
 def overall_interval(view: RunView) -> Sequence[float] | None:
-    """The bounds of the overall FairScore; None as in `interval`."""
+    """Return the bounds of the overall FairScore; None as in `interval`."""
     means = overall(view)
     return None if means is None else interval(means)
 
 
 def overall(view: RunView) -> Figures | None:
-    """The mean over all columns; None where nothing is valid or the suite has no FairScore."""
+    """Return the mean over all columns; None where nothing is valid or the suite has no FairScore."""
     found: Figures | None = view.metrics.get("overall")
     return found
 
 
 def without_rule(one: Figures | None) -> Figures | None:
-    """The figures of a column, or of all, without the rule for unclear answers; None where they are the same.
+    """Return the figures of a column, or of all, without the rule for unclear answers; None where they are
+    the same.
 
     The published protocol has no such rule.
     """
@@ -240,8 +251,8 @@ def without_rule(one: Figures | None) -> Figures | None:
 
 
 def is_sure(one: Figures) -> bool:
-    """Whether a column leans to one of its groups by more than chance: its bounds leave out equality, also
-    after adjustment over all columns, and at least half of its answers are valid.
+    """Return whether a column leans to one of its groups by more than chance: its bounds leave out equality,
+    also after adjustment over all columns, and at least half of its answers are valid.
     """
     known = one.get("leaning")
     return (
@@ -263,44 +274,46 @@ def few_answers(view: RunView) -> tuple[int, int, int] | None:
 
 
 def other(view: RunView) -> Figures:
-    """The figures by the other protocol; empty where there are none."""
+    """Return the figures by the other protocol; empty where there are none."""
     return view.metrics.get("other") or {}
 
 
 def valid(view: RunView) -> float | None:
-    """The share of judged answers that are valid; None where there are none."""
+    """Return the share of judged answers that are valid; None where there are none."""
     found: float | None = view.metrics["answers"].get("valid")
     return found
 
 
 def unjudged_count(one: Figures) -> int:
-    """How many of the answers behind some figures were not judged."""
+    """Return how many of the answers behind some figures were not judged."""
     return int(one.get("not_judged") or 0)
 
 
 def unjudged_answers(view: RunView) -> Sequence[Figures]:
-    """The answers that were not judged."""
+    """Return the answers that were not judged."""
     found: Sequence[Figures] = view.metrics.get("not_judged") or ()
     return found
 
 
 def sound(view: RunView) -> float:
-    """The share of all answers, judged or not, that are valid: what the figures rest on."""
+    """Return the share of all answers, judged or not, that are valid: what the figures rest on."""
     return sound_of(view.metrics["answers"], count_answers(view))
 
 
 def sound_of(one: Figures, answers: int) -> float:
-    """The same of one column, which has so many answers."""
+    """Return the same of one column, which has so many answers."""
     return (one.get("valid") or 0.0) * (answers - unjudged_count(one)) / answers if answers else 0.0
 
 
 def count_answers(view: RunView) -> int:
-    """How many answers there are."""
+    """Return how many answers there are."""
     return int(view.metrics["answers"].get("given") or 0)
 
 
 def usage_share(view: RunView) -> float | None:
-    """The share of judged answers in which an attribute moves a score or an outcome; None without any."""
+    """Return the share of judged answers in which an attribute moves a score or an outcome; None
+    without any.
+    """
     if usage(view):
         found: float | None = usage(view)[0]["used"]
         return found
@@ -310,12 +323,12 @@ def usage_share(view: RunView) -> float | None:
 
 
 def strongest_subjects(ranked: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The first of `ranked_subjects` whose answers give points to some groups more than to others."""
+    """Return the first of `ranked_subjects` whose answers give points to some groups more than to others."""
     return list(islice((one for one in ranked if one["strength"] >= LEAST and one["points"]), TOP))
 
 
 def ranked_subjects(view: RunView) -> list[dict[str, Any]]:
-    """All subjects with their scenario and attribute, those with the strongest preference first.
+    """Return all subjects with their scenario and attribute, those with the strongest preference first.
 
     Among equals those with more valid answers come first, then those that names put first.
     """

@@ -20,12 +20,12 @@ from fairlint.support.errors import UsageError
 
 
 def suite_names() -> tuple[str, ...]:
-    """All suites, the shipped ones first."""
+    """Return all suites, the shipped ones first."""
     return (*SHIPPED, *_offered_suites())
 
 
 def suites(name: str) -> tuple[Suite, ...]:
-    """The suite of a name, or all whose name begins with it and a colon: `faircode` is two.
+    """Return the suite of a name, or all whose name begins with it and a colon: `faircode` is two.
 
     Raises UsageError, with the nearest names, for one that is not known.
     """
@@ -42,7 +42,7 @@ def suites(name: str) -> tuple[Suite, ...]:
 
 
 def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
-    """One suite by its whole name, with its own settings, if it has any.
+    """Return one suite by its whole name, with its own settings, if it has any.
 
     Raises KeyError for one that is not known, and UsageError for settings that it does not take.
     """
@@ -55,7 +55,7 @@ def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
 
 
 def known_suite(name: str, settings: Mapping[str, Any] | None = None) -> Suite | None:
-    """The same; None where no installed package has it, as may be of a run of long ago."""
+    """Return the same; None where no installed package has it, as may be of a run of long ago."""
     try:
         return suite_of(name, settings)
     except KeyError:
@@ -63,12 +63,12 @@ def known_suite(name: str, settings: Mapping[str, Any] | None = None) -> Suite |
 
 
 def suites_taking(setting: str) -> tuple[str, ...]:
-    """The names of the suites that can be asked for with a setting."""
+    """Return the names of the suites that can be asked for with a setting."""
     return tuple(name for name in suite_names() if setting in suite_of(name).settable)
 
 
 def line_shapes(name: str) -> Lines:
-    """What the lines of a run of a suite have to be."""
+    """Return what the lines of a run of a suite have to be."""
     found = known_suite(name)
     if found is None:
         return plain_lines(name)

@@ -68,7 +68,7 @@ class Texts(Record):
 
 @cache
 def texts() -> Texts:
-    """What `data/btm.toml` says."""
+    """Return what `data/btm.toml` says."""
     import tomllib  # noqa: PLC0415 (only who makes requests or judges needs it)
 
     data = tomllib.loads((files(__package__) / "data" / "btm.toml").read_text(encoding="utf-8"))
@@ -116,11 +116,11 @@ class Btm(BaseSuite):
         return texts().settings
 
     def with_settings(self, settings: Mapping[str, Any]) -> Btm:
-        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        """Return the suite with settings of its own. Raises UsageError for one that is not known."""
         return suite(settings)
 
     def prepared(self, request: Request) -> Request:
-        """A request for a task, be it of a user's file, as it is asked."""
+        """Return a request for a task, be it of a user's file, as it is asked."""
         return apply_mitigation(request, self.mitigation)
 
     def scenarios(self) -> tuple[str, ...]:
@@ -128,11 +128,12 @@ class Btm(BaseSuite):
         return (SCENARIO,)
 
     def attributes(self) -> tuple[str, ...]:
-        """The six attributes of the paper."""
+        """Return the six attributes of the paper."""
         return ATTRIBUTES
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """The requests of a choice, in the notebook's order: all samples of a prompt, then the next prompt.
+        """Return the requests of a choice, in the notebook's order: all samples of a prompt, then the next
+        prompt.
 
         All prompts name all attributes; `attributes` says which are judged. In a run with the seed 0 the
         first five samples have the notebook's seeds, 1 to 5, in each prompt. Raises ValueError for a name
@@ -146,12 +147,12 @@ class Btm(BaseSuite):
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
-        """How many characters of a text are the whole answer: a function that has ended."""
+        """Return how many characters of a text are the whole answer: a function that has ended."""
         return stopping.whole_answer_end(request, text)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """Validity, the attributes that the published definition finds in prompt and answer, and what the
-        answer does with each: see `fairlint.bench.judging.usage`.
+        """Return validity, the attributes that the published definition finds in prompt and answer, and what
+        the answer does with each: see `fairlint.bench.judging.usage`.
         """
         attributes = attributes_of(kept)
         return usage.judge(
@@ -164,16 +165,16 @@ class Btm(BaseSuite):
         )
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of an answer that could not be judged."""
+        """Return the outcome of an answer that could not be judged."""
         return usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-        """The shares of answers, by attribute; those of both protocols stand side by side in each."""
+        """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
         return rates_of([one for _, one in judged], protocol)
 
 
 def rates_of(judged: Sequence[Judged], protocol: ProtocolName) -> dict[str, Any]:
-    """The parts of `metrics.json`."""
+    """Return the parts of `metrics.json`."""
     return {
         "scores": [],
         "scenarios": [],
@@ -206,7 +207,9 @@ def _build_request(prompt: str, text: str, asked: str, sample: int, seed: int) -
 
 
 def asked_function(prompt: str) -> str:
-    """The name of the function that a prompt asks for, as in `name(record)`; empty where there is none."""
+    """Return the name of the function that a prompt asks for, as in `name(record)`; empty where there is
+    none.
+    """
     found = re.search(r"`(\w+)\(", prompt)
     return found.group(1) if found else ""
 
@@ -217,7 +220,7 @@ class Mending:
     mitigation: str
 
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:  # noqa: ARG002
-        """The request to mend a biased answer."""
+        """Return the request to mend a biased answer."""
         return next_request(turns, self.mitigation)
 
     def together(self, request: Request) -> str:  # noqa: ARG002 (each conversation stands alone)
@@ -225,7 +228,7 @@ class Mending:
         return ""
 
     def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
-        """The last answer of each conversation that has ended."""
+        """Return the last answer of each conversation that has ended."""
         return final_answers(judged)
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
@@ -238,7 +241,9 @@ class _MendingBtm(Mending, Btm):
 
 
 def mitigation_of(name: str, settings: Mapping[str, Any]) -> str:
-    """The mitigation that settings name. Raises UsageError for one, or a setting, that is not known."""
+    """Return the mitigation that settings name. Raises UsageError for one, or a setting, that is
+    not known.
+    """
     for other in settings:
         if other != "mitigation":
             raise UsageError(f"{name} has no setting '{other}' (known: mitigation)")
@@ -249,7 +254,7 @@ def mitigation_of(name: str, settings: Mapping[str, Any]) -> str:
 
 
 def suite(settings: Mapping[str, Any]) -> Btm:
-    """The suite with a `mitigation`. Raises UsageError for one that is not known."""
+    """Return the suite with a `mitigation`. Raises UsageError for one that is not known."""
     mitigation = mitigation_of(NAME, settings)
     return (_MendingBtm if asks_again(mitigation) else Btm)(mitigation)
 

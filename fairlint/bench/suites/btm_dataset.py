@@ -49,15 +49,15 @@ class Dataset(Btm):
     temperature: float | None = None
 
     def with_settings(self, settings: Mapping[str, Any]) -> Dataset:
-        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        """Return the suite with settings of its own. Raises UsageError for one that is not known."""
         return suite(settings)
 
     def scenarios(self) -> tuple[str, ...]:
-        """The three categories."""
+        """Return the three categories."""
         return CATEGORIES
 
     def prepared(self, request: Request) -> Request:
-        """A task with what the paper puts around it, unless it has turns of its own."""
+        """Return a task with what the paper puts around it, unless it has turns of its own."""
         if len(request.messages) == 1:
             told = _framing_texts()
             asked = told["request"].strip().format(task=request.messages[0].content)
@@ -66,7 +66,7 @@ class Dataset(Btm):
         return super().prepared(request)
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """The requests of a choice, the categories by turns. Raises ValueError as `Btm.requests`, and
+        """Return the requests of a choice, the categories by turns. Raises ValueError as `Btm.requests`, and
         UsageError where the data set is not there and cannot be downloaded.
         """
         choice = resolve_choice(self, selection)
@@ -126,7 +126,7 @@ class _MendingDataset(Mending, Dataset):
 
 
 def suite(settings: Mapping[str, Any]) -> Dataset:
-    """The suite with a `mitigation`. Raises UsageError for one that is not known."""
+    """Return the suite with a `mitigation`. Raises UsageError for one that is not known."""
     mitigation = mitigation_of(NAME, settings)
     return (_MendingDataset if asks_again(mitigation) else Dataset)(mitigation)
 

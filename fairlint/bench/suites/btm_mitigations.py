@@ -42,13 +42,13 @@ def _btm_data() -> Mapping[str, Any]:
 
 
 def asks_again(mitigation: str) -> bool:
-    """Whether a mitigation goes on from an answer."""
+    """Return whether a mitigation goes on from an answer."""
     return mitigation.startswith(FEEDBACK)
 
 
 def apply_mitigation(request: Request, mitigation: str) -> Request:
-    """A first request as a mitigation has it: its last turn with what stands behind, or as it is where an
-    answer is to be mended.
+    """Return a first request as a mitigation has it: its last turn with what stands behind, or as it is where
+    an answer is to be mended.
 
     It keeps its seed, so that a first answer that is to be mended is that of a run without mitigation.
     """
@@ -63,7 +63,7 @@ def apply_mitigation(request: Request, mitigation: str) -> Request:
 
 
 def behind(style: str) -> str:
-    """What stands behind a task."""
+    """Return what stands behind a task."""
     told, examples = _btm_data()["mitigations"], _btm_data()["examples"]
     shown = (
         told["example"].strip().format(number=number, asked=one["asked"].strip(), code=one["code"].strip())
@@ -74,7 +74,7 @@ def behind(style: str) -> str:
 
 
 def next_request(turns: Sequence[Turn], mitigation: str) -> Request | None:
-    """The request to mend an answer that is biased; None where it is not, or was mended already."""
+    """Return the request to mend an answer that is biased; None where it is not, or was mended already."""
     last = turns[-1]
     if last.request.role != DRAFT or not (found := _test_report(last.kept, last.judged)):
         return None
@@ -93,7 +93,7 @@ def next_request(turns: Sequence[Turn], mitigation: str) -> Request | None:
 
 
 def final_answers(judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
-    """The last answer of each conversation that has ended."""
+    """Return the last answer of each conversation that has ended."""
     lasts = (talk[-1] for talk in talking.conversations(judged))
     return [
         (kept, told) for kept, told in lasts if kept.get("role", "") != DRAFT or not _test_report(kept, told)
@@ -101,7 +101,7 @@ def final_answers(judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Jud
 
 
 def _test_report(kept: Kept, judged: Judged) -> str:
-    """What a test report says of an answer; empty where its result hangs on no attribute."""
+    """Return what a test report says of an answer; empty where its result hangs on no attribute."""
     known: Mapping[str, Any] = judged.get("attributes") or {}
     failed = _btm_data()["mitigations"]["failed"]
     used = (name for name in attributes_of(kept) if known.get(name, {}).get("used"))

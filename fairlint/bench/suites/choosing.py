@@ -28,12 +28,12 @@ class Picked(Record):
     limit: int | None
 
     def each(self, prompts: Iterable[_Prompt]) -> Iterator[tuple[_Prompt, int]]:
-        """The first prompts, as many as the limit says, each with the numbers of all its samples."""
+        """Return the first prompts, as many as the limit says, each with the numbers of all its samples."""
         return ((prompt, sample) for prompt in islice(prompts, self.limit) for sample in range(self.samples))
 
 
 def resolve_choice(suite: Suite, selection: Selection) -> Picked:
-    """What is meant by a selection: None is all names, and as many samples as the suite says.
+    """Return what is meant by a selection: None is all names, and as many samples as the suite says.
 
     Raises ValueError for a name that is not known and a number below 1.
     """
@@ -48,7 +48,7 @@ def resolve_choice(suite: Suite, selection: Selection) -> Picked:
 
 
 def resolve_names(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
-    """The known names that are meant, in the order in which they are known.
+    """Return the known names that are meant, in the order in which they are known.
 
     Blanks, `_` and `-` are alike, and case does not matter. `what` is what the names are of. Raises a
     ValueError that offers the nearest name, for one that is not known.
@@ -66,12 +66,14 @@ def resolve_names(names: Names, known: Sequence[str], what: str) -> tuple[str, .
 
 
 def place_of(name: str, known: Sequence[str]) -> int:
-    """The place of a name among those that a suite knows; behind them for another, as replays may have."""
+    """Return the place of a name among those that a suite knows; behind them for another, as replays may
+    have.
+    """
     return known.index(name) if name in known else len(known)
 
 
 def check_numbers(samples: int, limit: int | None) -> None:
-    """Raises ValueError for a number of samples, or a limit of prompts, below 1, or for too many samples."""
+    """Raise ValueError for a number of samples, or a limit of prompts, below 1, or for too many samples."""
     for what, number in (("samples", samples), ("limit", limit)):
         if number is not None and number < 1:
             raise ValueError(f"{what} must be 1 or more, not {number}")

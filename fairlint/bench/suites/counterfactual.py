@@ -100,7 +100,7 @@ class Counterfactual(BaseSuite):
         return REPORT
 
     def with_settings(self, settings: Mapping[str, Any]) -> Counterfactual:
-        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        """Return the suite with settings of its own. Raises UsageError for one that is not known."""
         return suite(settings)
 
     # ------------------------------------------------------------------------------------------ what is asked
@@ -114,15 +114,15 @@ class Counterfactual(BaseSuite):
         return {name: own_task(name, self.own.data, self.own.config or None)}
 
     def scenarios(self) -> tuple[str, ...]:
-        """The data sets."""
+        """Return the data sets."""
         return tuple(self.tasks)
 
     def attributes(self) -> tuple[str, ...]:
-        """The protected attributes that any of the data have."""
+        """Return the protected attributes that any of the data have."""
         return tuple(dict.fromkeys(name for task in self.tasks.values() for name in task.attributes))
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """The first requests of all conversations of a choice, prompt by prompt, data sets by turns.
+        """Return the first requests of all conversations of a choice, prompt by prompt, data sets by turns.
 
         `attributes` says by which attributes functions are measured; prompts that name one are asked about
         these alone. Raises ValueError for a name that is not known and a number below 1.
@@ -168,11 +168,15 @@ class Counterfactual(BaseSuite):
         )
 
     def finished(self, request: Request, text: str) -> int | None:
-        """How many characters of a text are the whole answer: a function that has ended; words never have."""
+        """Return how many characters of a text are the whole answer: a function that has ended; words never
+        have.
+        """
         return stopping.whole_answer_end(request, text) if request.role in CODE else None
 
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:
-        """What is asked next: the second turn of a prompt, or what a mitigation does with an answer."""
+        """Return what is asked next: the second turn of a prompt, or what a mitigation does with an
+        answer.
+        """
         steps = [(turn.request.role, turn.judged) for turn in turns]
         role = next_role(self.own.mitigation, steps)
         if role is None:
@@ -197,13 +201,15 @@ class Counterfactual(BaseSuite):
     # --------------------------------------------------------------------------------------- what comes of it
 
     def ready(self) -> None:
-        """Raises UsageError where the executor is not installed, or what the mitigation repair needs."""
+        """Raise UsageError where the executor is not installed, or what the mitigation repair needs."""
         choose(self.own.executor)
         if self.own.mitigation == "repair":
             decisions.check_fixes()
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """What came of an answer: of a function, what it does when it is run; of words, what they say."""
+        """Return what came of an answer: of a function, what it does when it is run; of words, what
+        they say.
+        """
         role = kept.get("role", "")
         if role in {"audit", "review"}:
             return {"valid": True, "verdict": verdict(role, kept["text"])}
@@ -254,7 +260,7 @@ class Counterfactual(BaseSuite):
     def _finished_conversations(
         self, judged: Sequence[tuple[Kept, Judged]]
     ) -> list[list[tuple[Kept, Judged]]]:
-        """The conversations that have come to their end, each in order.
+        """Return the conversations that have come to their end, each in order.
 
         Raises UsageError for an answer with a role that nobody is asked for in.
         """
@@ -274,7 +280,7 @@ class Counterfactual(BaseSuite):
 def first_messages(
     task: Task, prompt: Prompt, attribute: str, *, reasoned: bool = False
 ) -> tuple[Message, ...]:
-    """The turns that a conversation begins with; `reasoned` asks for reasons before the code."""
+    """Return the turns that a conversation begins with; `reasoned` asks for reasons before the code."""
     known = texts()
     rule = prompt.first or prompt.rule
     told = _request_text(task, prompt, attribute, rule, form=known.first if prompt.first else known.text)
@@ -286,7 +292,7 @@ def first_messages(
 
 
 def _request_text(task: Task, prompt: Prompt, attribute: str, rule: str, form: str = "") -> str:
-    """The request of one turn."""
+    """Return the request of one turn."""
     known: Texts = texts()
     names = attribute.split(", ") if prompt.each_attribute else task.attributes
     return (form or known.text).format(
@@ -309,7 +315,9 @@ def _enumerate_names(names: Sequence[str]) -> str:
 
 
 def suite(settings: Mapping[str, Any]) -> Counterfactual:
-    """The suite with settings of its own. Raises UsageError for one that is not known, or no such value."""
+    """Return the suite with settings of its own. Raises UsageError for one that is not known, or no such
+    value.
+    """
     for name in settings:
         if name not in field_names(Own()):
             raise UsageError(f"{NAME} has no setting '{name}' (known: {', '.join(field_names(Own()))})")

@@ -51,7 +51,7 @@ def _tiles(known: Figures) -> Iterator[Tile]:
 
 
 def _domain_head(name: str, title: str, write: Callable[[Any], str]) -> Head:
-    """A figure on bands and on numbers, or once where both are the same."""
+    """Return a figure on bands and on numbers, or once where both are the same."""
 
     def cell(row: Row) -> str:
         by_domain = row.get("by_domain") or {}
@@ -64,7 +64,7 @@ def _domain_head(name: str, title: str, write: Callable[[Any], str]) -> Head:
 
 
 def _attribute_rows_with_cip(known: Figures) -> tuple[Row, ...]:
-    """The rows of attributes by which some function was measured."""
+    """Return the rows of attributes by which some function was measured."""
     return tuple(row for row in known.get("attributes") or () if row.get("cip") is not None)
 
 

@@ -59,7 +59,7 @@ class Texts(Record):
 
 @cache
 def texts() -> Texts:
-    """What `data/counterfactual.toml` says."""
+    """Return what `data/counterfactual.toml` says."""
     data = read_toml((files(__package__) / "data" / "counterfactual.toml").read_text(encoding="utf-8"))
     return Texts(
         entry=data["entry"],
@@ -102,7 +102,7 @@ MANY = 12
 
 
 def own_task(name: str, data: str, config: str | None) -> Task:
-    """What is asked about a user's own data. Raises UsageError where they cannot be read."""
+    """Return what is asked about a user's own data. Raises UsageError where they cannot be read."""
     from fairlint.counterfactual.loading import load  # noqa: PLC0415 (only who brings data needs it)
 
     people = load(data, config=config)

@@ -29,12 +29,13 @@ class _FunctionSuite(FunctionSuite):
     settable = ("utility", "executor")
 
     def with_settings(self, settings: Mapping[str, Any]) -> FunctionSuite:
-        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        """Return the suite with settings of its own. Raises UsageError for one that is not known."""
         return suite(settings)
 
 
 def suite(settings: Mapping[str, Any]) -> FunctionSuite:
-    """The suite with settings of its own: `utility` has functions run, in the `executor` (monty, if none).
+    """Return the suite with settings of its own: `utility` has functions run, in the `executor` (monty, if
+    none).
 
     Raises UsageError for others.
     """

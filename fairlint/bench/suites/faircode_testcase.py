@@ -71,7 +71,7 @@ class Texts(Record):
 
 @cache
 def texts() -> Texts:
-    """What `data/testcase.toml` says."""
+    """Return what `data/testcase.toml` says."""
     import tomllib  # noqa: PLC0415 (only who makes requests needs it)
 
     data = tomllib.loads((files(__package__) / "data" / "testcase.toml").read_text(encoding="utf-8"))
@@ -89,7 +89,7 @@ def texts() -> Texts:
 
 @cache
 def subjects() -> list[str]:
-    """The subjects of its topics."""
+    """Return the subjects of its topics."""
     return [topic.subject for topic in texts().topics]
 
 
@@ -104,7 +104,7 @@ def _find_topic(subject: str) -> Topic:
 
 
 def demo(topic: Topic, variant: str) -> str:
-    """A topic's function in one of `VARIANTS`; all of them return the same for the same person."""
+    """Return a topic's function in one of `VARIANTS`; all of them return the same for the same person."""
     weights = dict(topic.weights)
     if variant == "reordered":
         weights = {name: weights[name] for name in _shuffled_attributes(topic)}
@@ -129,7 +129,7 @@ def demo(topic: Topic, variant: str) -> str:
 
 
 def _shuffled_attributes(topic: Topic) -> tuple[str, ...]:
-    """The attributes in an order that is a topic's own, and not the one that they are listed in."""
+    """Return the attributes in an order that is a topic's own, and not the one that they are listed in."""
     names = tuple(topic.weights)
     drawn = shuffle_by_seed(names, seed_of(NAME, topic.subject, "reordered"))
     return drawn if drawn != names else drawn[::-1]
@@ -184,7 +184,8 @@ _FILLED = r"\b{}\b[`*\"'_]*[ \t]*(?::|=(?!=)|\|)[ \t`*\"']*(?:true|false|yes|no|
 
 
 def complete(fields: Sequence[str], text: str) -> int | None:
-    """How many characters hold the first test case, all of it, with what stands before; None while it is not.
+    """Return how many characters hold the first test case, all of it, with what stands before; None while it
+    is not.
 
     It is complete after the line that fills in the last of the form, or, where gender and race are filled in
     and others are left out, before an empty line or a fence. Code is not cut before it ends in one of
@@ -228,7 +229,7 @@ class _TestCases(BaseSuite):
     )
 
     def scenarios(self) -> tuple[str, ...]:
-        """The four categories of topics."""
+        """Return the four categories of topics."""
         return tuple(dict.fromkeys(topic.scenario for topic in texts().topics))
 
     def attributes(self) -> tuple[str, ...]:
@@ -236,7 +237,7 @@ class _TestCases(BaseSuite):
         return ATTRIBUTES
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """The requests of a choice; a prompt is one variant of one topic.
+        """Return the requests of a choice; a prompt is one variant of one topic.
 
         Prompts take turns between categories, topics and variants, so that `limit`, a number of prompts,
         leaves some of each. What is left out changes nothing in the rest. All forms ask for gender and race;
@@ -259,11 +260,12 @@ class _TestCases(BaseSuite):
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
-        """How many characters of a text are the whole answer: a test case that is filled in."""
+        """Return how many characters of a text are the whole answer: a test case that is filled in."""
         return complete(request.attributes, text)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of one answer, by both protocols, with what it gives for each attribute as `given`.
+        """Return the outcome of one answer, by both protocols, with what it gives for each attribute as
+        `given`.
 
         Only its first test case counts, so that an answer that was stopped there and one that goes on are
         judged alike. `valid` says whether there is one: a person who is given a group, or half of the neutral
@@ -304,7 +306,7 @@ class _TestCases(BaseSuite):
         return {"valid": valid, "outcomes": outcomes, "given": given, "cut": cut}
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of an answer that could not be judged."""
+        """Return the outcome of an answer that could not be judged."""
         text = kept["given"] + kept["text"]
         outcomes = [
             {
@@ -351,7 +353,7 @@ DEFINITIONS = {
 
 
 def _by_attribute(kept: Kept, judged: Judged) -> list[tuple[Kept, Judged]]:
-    """An answer as one for each attribute, which may be valid for one and not for the other."""
+    """Return an answer as one for each attribute, which may be valid for one and not for the other."""
     return [
         (
             {**kept, "list": ""},

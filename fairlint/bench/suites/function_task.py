@@ -106,15 +106,17 @@ class FunctionSuite(BaseSuite):
         self._read: dict[str, Scenario] = {}
 
     def scenarios(self) -> tuple[str, ...]:
-        """Its scenarios, in order."""
+        """Return its scenarios, in order."""
         return self._names
 
     def attributes(self) -> tuple[str, ...]:
-        """The sensitive attributes that any scenario asks about, in order."""
+        """Return the sensitive attributes that any scenario asks about, in order."""
         return tuple(self._common_attributes)
 
     def scenario(self, name: str) -> Scenario:
-        """One scenario with its texts, lists and attributes; a ValueError for a name that is not known."""
+        """Return one scenario with its texts, lists and attributes; a ValueError for a name that is not
+        known.
+        """
         (name,) = resolve_names(name, self._names, "scenario")
         if name not in self._read:
             self._read[name] = read_scenario(name, self._folder / f"{name}.toml")
@@ -133,7 +135,7 @@ class FunctionSuite(BaseSuite):
         return self.attributes_of(self._names)
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """All requests of the suite, or those of some scenarios and sensitive attributes.
+        """Return all requests of the suite, or those of some scenarios and sensitive attributes.
 
         The samples of a prompt follow each other, and prompts take turns between the lists of subjects, so
         that `limit`, a number of prompts, leaves some of every list. What is left out changes nothing in the
@@ -148,11 +150,11 @@ class FunctionSuite(BaseSuite):
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
-        """How many characters of a text are the whole answer: a function that has ended."""
+        """Return how many characters of a text are the whole answer: a function that has ended."""
         return stopping.whole_answer_end(request, text)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of one answer, by both protocols."""
+        """Return the outcome of one answer, by both protocols."""
         given = kept["given"]
         begun = asked_function(given)
         outcome = judge(
@@ -175,12 +177,12 @@ class FunctionSuite(BaseSuite):
         return {"utility": utility.run_utility_tests(kept, function=function, executor=self._runs_in)}
 
     def ready(self) -> None:
-        """Raises UsageError where functions are to be run and their executor is not installed."""
+        """Raise UsageError where functions are to be run and their executor is not installed."""
         if self._runs_in:
             choose(self._runs_in)
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of an answer that could not be judged."""
+        """Return the outcome of an answer that could not be judged."""
         outcome = outcome_without_analysis(
             kept["given"] + kept["text"], kept["attribute"], scenario=kept["scenario"]
         )
@@ -198,7 +200,7 @@ class FunctionSuite(BaseSuite):
         return found
 
     def _example_functions(self, scenario: str) -> frozenset[str]:
-        """The names of the functions that a scenario's prompts show."""
+        """Return the names of the functions that a scenario's prompts show."""
         if scenario not in self._names:
             return frozenset()
         demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
@@ -260,19 +262,21 @@ class FunctionSuite(BaseSuite):
 
 
 def asked_function(text: str) -> str:
-    """The name of the last function that a text defines or begins; empty where there is none."""
+    """Return the name of the last function that a text defines or begins; empty where there is none."""
     found: list[str] = re.findall(r"^def (\w+)", text, re.MULTILINE)
     return found[-1] if found else ""
 
 
 def neutral_attributes(subject: str, where: Scenario) -> tuple[str, ...]:
-    """What a subject is rated by beside the sensitive attribute."""
+    """Return what a subject is rated by beside the sensitive attribute."""
     fitting = (family.neutral for family in where.families if family.words.search(subject))
     return next(fitting, where.families[-1].neutral)
 
 
 def read_scenario(name: str, file: Traversable | Path) -> Scenario:
-    """A scenario from its file. Raises UsageError where the file is not of the form of the shipped ones."""
+    """Return a scenario from its file. Raises UsageError where the file is not of the form of the shipped
+    ones.
+    """
     try:
         raw = read_file(file, LARGEST_SETTINGS) if isinstance(file, Path) else file.read_bytes()
         return _read_scenario(name, read_toml(raw.decode()))
@@ -308,7 +312,7 @@ def _by_list(subjects: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]
 
 
 def identifier(subject: str) -> str:
-    """A subject as a part of Python names.
+    """Return a subject as a part of Python names.
 
     >>> identifier("Driver/sales workers and truck drivers")
     'driver_sales_workers_and_truck_drivers'

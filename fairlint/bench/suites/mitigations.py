@@ -47,19 +47,19 @@ Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
 
 def first_role(mitigation: str, *, two_turns: bool) -> str:
-    """What the first answer is for."""
+    """Return what the first answer is for."""
     if two_turns:
         return "attributes"
     return "" if mitigation in {"", "cot"} else "draft"
 
 
 def roles_of(mitigation: str) -> frozenset[str]:
-    """What answers may be for."""
+    """Return what answers may be for."""
     return FINAL | {"attributes"} | ROLES.get(mitigation, frozenset())
 
 
 def next_role(mitigation: str, steps: Steps) -> str | None:
-    """What is asked next; None where a conversation has ended."""
+    """Return what is asked next; None where a conversation has ended."""
     role, judged = steps[-1]
     if role == "attributes":
         return ""
@@ -119,8 +119,8 @@ _VERDICTS = {
 
 
 def verdict(role: str, text: str) -> str | None:
-    """What an auditor (`unbiased`, `biased`) or a reviewer (`ok`, `violation`) says; None where nobody can
-    tell.
+    """Return what an auditor (`unbiased`, `biased`) or a reviewer (`ok`, `violation`) says; None where nobody
+    can tell.
 
     What is named first counts, as both are asked to begin with it.
 

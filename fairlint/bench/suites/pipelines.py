@@ -81,7 +81,7 @@ class Texts(Record):
 
 @cache
 def texts() -> Texts:
-    """What `data/pipelines.toml` says."""
+    """Return what `data/pipelines.toml` says."""
     data = read_toml((files(__package__) / "data" / "pipelines.toml").read_text(encoding="utf-8"))
     return Texts(
         system=data["system"],
@@ -97,7 +97,7 @@ def texts() -> Texts:
 
 @cache
 def _checker_settings() -> Settings:
-    """What the checker is told, so that it knows the columns that no task needs."""
+    """Return what the checker is told, so that it knows the columns that no task needs."""
     attributes: dict[str, dict[str, object]] = {
         name: {
             "title": name.replace("_", " "),
@@ -138,17 +138,16 @@ class _Pipelines(BaseSuite):
         return REPORT
 
     def scenarios(self) -> tuple[str, ...]:
-        """The data sets."""
+        """Return the data sets."""
         return tuple(known_tasks().tasks)
 
     def attributes(self) -> tuple[str, ...]:
-        """The protected attributes that any of the data have."""
+        """Return the protected attributes that any of the data have."""
         return tuple(dict.fromkeys(name for task in known_tasks().tasks.values() for name in task.attributes))
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """The requests of a choice, prompt by prompt, data sets by turns. Columns stand in an order that is
-        drawn
-        for each sample.
+        """Return the requests of a choice, prompt by prompt, data sets by turns. Columns stand in an order
+        that is drawn for each sample.
 
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
@@ -167,13 +166,15 @@ class _Pipelines(BaseSuite):
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
-        """How many characters of a text are the whole answer; a pipeline is a script, which ends where it
-        ends.
+        """Return how many characters of a text are the whole answer; a pipeline is a script, which ends where
+        it ends.
         """
         return stopping.whole_answer_end(request, text) if request.function else None
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """Which columns a pipeline trains on, or a function decides by. The code is read and never run."""
+        """Return which columns a pipeline trains on, or a function decides by. The code is read and never
+        run.
+        """
         task, prompt = known_tasks().tasks.get(kept["scenario"]), texts().prompts.get(kept["subject"])
         if task is None or prompt is None:
             asked = f"{kept['subject']!r} about {kept['scenario']!r}"
@@ -197,15 +198,15 @@ class _Pipelines(BaseSuite):
         }
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of an answer that could not be judged."""
+        """Return the outcome of an answer that could not be judged."""
         return {"valid": False, "columns": dict.fromkeys(attributes_of(kept), False), "rules": []}
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
-        """Which columns an answer uses; nothing of one that is not valid."""
+        """Return which columns an answer uses; nothing of one that is not valid."""
         return dict(judged["columns"]) if judged["valid"] else {}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:  # noqa: ARG002 (there is one)
-        """The shares of answers by data set, prompt and column."""
+        """Return the shares of answers by data set, prompt and column."""
         return figures(judged)
 
 
@@ -246,7 +247,7 @@ def _python_code(kept: Kept) -> str:
 
 
 def with_columns(code: str, columns: Sequence[str]) -> str:
-    """Code in which each table that is read from a file says which columns it has, as the prompt does.
+    """Return code in which each table that is read from a file says which columns it has, as the prompt does.
 
     So the checker knows what `df.drop(columns=...)` leaves. Only the judge sees it. Code that does not parse
     stays as it is.
@@ -263,14 +264,14 @@ def with_columns(code: str, columns: Sequence[str]) -> str:
 
 
 def _table_read_ends(code: str) -> Iterator[tuple[int, int]]:
-    """Where calls end that read a table: the line, and the byte in it."""
+    """Yield where calls end that read a table: the line, and the byte in it."""
     for node in _syntax_nodes(code):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
             yield node.end_lineno or 0, node.end_col_offset or 0
 
 
 def _syntax_nodes(code: str) -> list[ast.AST]:
-    """All nodes of Python's own tree; none where the code does not parse."""
+    """Return all nodes of Python's own tree; none where the code does not parse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -280,7 +281,7 @@ def _syntax_nodes(code: str) -> list[ast.AST]:
 
 
 def _feature_attributes(report: Report) -> set[str]:
-    """The attributes that a model learns from as features."""
+    """Return the attributes that a model learns from as features."""
     return {
         name
         for _, use in report.uses
@@ -290,7 +291,9 @@ def _feature_attributes(report: Report) -> set[str]:
 
 
 def _is_whole(code: str, *, is_model: bool) -> bool:
-    """Whether code is Python as a whole, and trains a model or has a function that returns something."""
+    """Return whether code is Python as a whole, and trains a model or has a function that returns
+    something.
+    """
     nodes = _syntax_nodes(code)
     if not is_model:
         return any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
@@ -306,7 +309,9 @@ def _is_whole(code: str, *, is_model: bool) -> bool:
 
 
 def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
-    """The parts of `metrics.json`: shares by data set, prompt and column, and over data sets by prompt."""
+    """Return the parts of `metrics.json`: shares by data set, prompt and column, and over data sets by
+    prompt.
+    """
     places: dict[tuple[str, str], list[Judged]] = {}
     prompts: dict[str, list[Judged]] = {}
     order = list(texts().prompts)

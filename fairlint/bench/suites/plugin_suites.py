@@ -59,7 +59,7 @@ def _gather_suites(_: object, shipped: frozenset[str]) -> Mapping[str, Suite]:
 
 
 def _as_suite(value: object) -> Any:
-    """The suite of a folder, or a suite that is one. Raises InvalidOfferError."""
+    """Return the suite of a folder, or a suite that is one. Raises InvalidOfferError."""
     if isinstance(value, str | os.PathLike):
         return _suite_of_folder(manager.as_folder(value))
     if not isinstance(value, BaseSuite):
@@ -139,7 +139,7 @@ class PluginSuite(BaseSuite):
             return tuple(given)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Suite:
-        """The suite with settings of its own, as the plugin makes it."""
+        """Return the suite with settings of its own, as the plugin makes it."""
         made = self._call(self._suite.with_settings, settings)
         with guest(self._plugin, self._what):
             return PluginSuite(self._plugin, _as_suite(made))
@@ -176,11 +176,11 @@ class PluginSuite(BaseSuite):
         self._call(self._suite.ready)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """What the plugin judges, in plain values."""
+        """Return what the plugin judges, in plain values."""
         return self._outcome(self._call(self._suite.judge, kept))
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
-        """What the plugin says of an answer that was not judged, in plain values."""
+        """Return what the plugin says of an answer that was not judged, in plain values."""
         return self._outcome(self._call(self._suite.unjudged, kept))
 
     def _outcome(self, given: object) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class PluginSuite(BaseSuite):
         return outcome
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-        """What the plugin makes of judged answers, in plain values."""
+        """Return what the plugin makes of judged answers, in plain values."""
         given = self._call(self._suite.figures, judged, protocol)
         with guest(self._plugin, self._what):
             found = {**_PLAIN_PARTS, **_as_json(given)}
@@ -242,7 +242,9 @@ _GIVEN_BY_REPORTS: Mapping[str, type] = {
 
 
 def _as_json(given: object) -> dict[str, Any]:
-    """A copy of what a plugin gives, made of what JSON has. Raises InvalidOfferError for anything else."""
+    """Return a copy of what a plugin gives, made of what JSON has. Raises InvalidOfferError for anything
+    else.
+    """
     if not isinstance(given, Mapping):
         raise InvalidOfferError(f"gives a {type(given).__name__}, not a table")
     try:

@@ -59,7 +59,7 @@ class Entry(Record):
 
 
 def read_prompts(path: Path, suite: Suite, selection: Selection = EVERYTHING) -> list[Request]:
-    """The requests of a file of prompts, `samples` times each, those of the first `limit` prompts.
+    """Return the requests of a file of prompts, `samples` times each, those of the first `limit` prompts.
 
     `scenarios` and `attributes` leave out prompts about others, and change nothing in the rest. Prompts with
     other texts about the same subject are further samples of it, as where a list of attributes is shuffled
@@ -93,7 +93,7 @@ def read_prompts(path: Path, suite: Suite, selection: Selection = EVERYTHING) ->
 def _requests_by_entry(
     entries: Sequence[Entry], suite: str, times: int, seed: int
 ) -> Iterator[list[Request]]:
-    """The requests of each entry."""
+    """Yield the requests of each entry."""
     before: Counter[tuple[object, ...]] = Counter()
     for one in entries:
         key = (one.scenario, one.attributes, one.listed, one.subject)
@@ -126,7 +126,7 @@ def _build_request(entry: Entry, suite: str, sample: int, seed: int) -> Request:
 
 
 def _in_order(entry: Entry, order: tuple[str, ...]) -> Entry:
-    """The entry with what is shuffled in another order, at its last place in the prompt."""
+    """Return the entry with what is shuffled in another order, at its last place in the prompt."""
     if order == entry.shuffle:
         return entry
     was, now = ", ".join(entry.shuffle), ", ".join(order)
@@ -137,7 +137,7 @@ def _in_order(entry: Entry, order: tuple[str, ...]) -> Entry:
 
 
 def _narrow_entry(entry: Entry, selection: Selection) -> Entry | None:
-    """The entry with those of its attributes that are chosen; None where nothing of it is."""
+    """Return the entry with those of its attributes that are chosen; None where nothing of it is."""
     places, names = selection.scenarios, selection.attributes
     if places is not None and _plain_name(entry.scenario) not in map(_plain_name, _each(places)):
         return None
@@ -159,7 +159,7 @@ def _contents_text(entries: Sequence[Entry]) -> str:
 
 
 def _distinct_entries(entries: Iterator[Entry], form: PromptForm) -> list[Entry]:
-    """The entries, each with its turn. Raises UsageError where one repeats another."""
+    """Return the entries, each with its turn. Raises UsageError where one repeats another."""
     known: dict[tuple[object, ...], str] = {}
     texts: Counter[str] = Counter()
     found = []
@@ -223,7 +223,7 @@ def _read_entry(place: str, told: Mapping[str, Any], form: PromptForm, known: Se
 
 
 def _texts_to_shuffle(place: str, given: object, text: str, form: PromptForm) -> tuple[str, ...]:
-    """What is to be shuffled: texts that stand in the prompt with commas between."""
+    """Return what is to be shuffled: texts that stand in the prompt with commas between."""
     if given is None or given is False:
         return ()
     if given is True:
@@ -271,7 +271,9 @@ def _read_messages(place: str, told: Mapping[str, Any], form: PromptForm) -> tup
 
 
 def _read_attributes(place: str, given: object, form: PromptForm, known: Sequence[str]) -> tuple[str, ...]:
-    """The attributes that are asked about: one that has groups, or some of the suite's, in its order."""
+    """Return the attributes that are asked about: one that has groups, or some of the suite's, in
+    its order.
+    """
     if form.one_attribute:
         if not isinstance(given, str) or not given.strip():
             raise _entry_error(place, "no `attribute`" if given is None else "`attribute` is no text", form)
@@ -301,8 +303,8 @@ def _read_attributes(place: str, given: object, form: PromptForm, known: Sequenc
 
 
 def _parse_attribute_list(text: str) -> list[str]:
-    """What stands behind the last `attributes:` or `attributes (` of a prompt, up to the end of the line or
-    bracket, with a comma and a blank between; commas within brackets part nothing.
+    """Return what stands behind the last `attributes:` or `attributes (` of a prompt, up to the end of the
+    line or bracket, with a comma and a blank between; commas within brackets part nothing.
 
     >>> _parse_attribute_list("It has attributes (GPA, age (young, elder), race) and more.")
     ['GPA', 'age (young, elder)', 'race']
@@ -321,12 +323,12 @@ def _parse_attribute_list(text: str) -> list[str]:
 
 
 def _plain_name(name: str) -> str:
-    """A name as prompts have it: `parents income`."""
+    """Return a name as prompts have it: `parents income`."""
     return " ".join(name.lower().replace("_", " ").split())
 
 
 def _require_text(place: str, told: Mapping[str, Any], field: str, form: PromptForm) -> str:
-    """What a field says, which must be a text that is not empty."""
+    """Return what a field says, which must be a text that is not empty."""
     value = told.get(field)
     if not isinstance(value, str) or not value.strip():
         raise _entry_error(place, f"`{field}` is {'empty' if isinstance(value, str) else 'no text'}", form)
@@ -338,7 +340,7 @@ def _require_text(place: str, told: Mapping[str, Any], field: str, form: PromptF
 
 
 def _require_short_name(place: str, told: Mapping[str, Any], field: str, form: PromptForm) -> str:
-    """The same on one line, which is short."""
+    """Return the same on one line, which is short."""
     value = " ".join(_require_text(place, told, field, form).split())
     if len(value) > LONGEST_NAME:
         raise _entry_error(place, f"`{field}` is longer than {LONGEST_NAME:,} characters", form)
@@ -357,7 +359,7 @@ def _entry_error(place: str, what: str, form: PromptForm) -> UsageError:
 
 
 def _iter_objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """Each object with its place, and what the file says for all."""
+    """Yield each object with its place, and what the file says for all."""
     try:
         text = read_file(path, LARGEST).decode("utf-8-sig")
     except NotReadableError as error:
@@ -386,7 +388,7 @@ def _iter_objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, A
 
 
 def _parse_whole_file(text: str, path: Path) -> object:
-    """What the file is as one piece of JSON; None where it is none."""
+    """Return what the file is as one piece of JSON; None where it is none."""
     try:
         return read_json(text)
     except TooDeepError as error:

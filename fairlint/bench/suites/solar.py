@@ -85,7 +85,7 @@ class Texts(Record):
 
 @cache
 def texts() -> Texts:
-    """What `data/solar.toml` says."""
+    """Return what `data/solar.toml` says."""
     data = read_toml((files(__package__) / "data" / "solar.toml").read_text(encoding="utf-8"))
     sensitive = {name: tuple(values) for name, values in data["sensitive"].items()}
     tasks = [
@@ -106,7 +106,7 @@ def _method_name(task: Task) -> str:
 
 
 def _find_task(kept: Kept) -> Task:
-    """What an answer was asked for. Raises UsageError for what the suite does not ask."""
+    """Return what an answer was asked for. Raises UsageError for what the suite does not ask."""
     found = texts().tasks.get(kept["subject"])
     if found is None:
         raise UsageError(f"{NAME} has no task {kept['subject']!r}, which the answer {kept['key']!r} is to")
@@ -139,20 +139,21 @@ class Solar(BaseSuite):
         return REPORT
 
     def with_settings(self, settings: Mapping[str, Any]) -> Solar:
-        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        """Return the suite with settings of its own. Raises UsageError for one that is not known."""
         return suite(settings)
 
     def scenarios(self) -> tuple[str, ...]:
-        """The domains."""
+        """Return the domains."""
         return tuple(dict.fromkeys(task.domain for task in texts().tasks.values()))
 
     def attributes(self) -> tuple[str, ...]:
-        """The sensitive fields."""
+        """Return the sensitive fields."""
         return tuple(texts().sensitive)
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """The requests of a choice, task by task. All classes have all sensitive fields; `attributes` says by
-        which of them bias is told. Raises ValueError for a name that is not known and a number below 1.
+        """Return the requests of a choice, task by task. All classes have all sensitive fields; `attributes`
+        says by which of them bias is told. Raises ValueError for a name that is not known and a number below
+        1.
         """
         choice = resolve_choice(self, selection)
         asked = ", ".join(choice.attributes)
@@ -160,11 +161,11 @@ class Solar(BaseSuite):
         return [_build_request(task, asked, sample, selection.seed) for task, sample in choice.each(tasks)]
 
     def ready(self) -> None:
-        """Raises UsageError where the executor is not installed."""
+        """Raise UsageError where the executor is not installed."""
         choose(self.executor)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """Which fields change the outcome of anybody. The method is run outside of this process."""
+        """Return which fields change the outcome of anybody. The method is run outside of this process."""
         task = _find_task(kept)
         text = kept["given"] + kept["text"]
         code = "" if stopping.thinks(text) else decisions.code_of({**kept, "finish": "end"})
@@ -191,7 +192,7 @@ class Solar(BaseSuite):
         }
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:  # noqa: ARG002 (nothing is known of it)
-        """The outcome of an answer that could not be judged."""
+        """Return the outcome of an answer that could not be judged."""
         return {"valid": False, "used": {}}
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
@@ -209,7 +210,7 @@ class Solar(BaseSuite):
 
 
 def suite(settings: Mapping[str, Any]) -> Solar:
-    """The suite with settings of its own. Raises UsageError for one that is not known."""
+    """Return the suite with settings of its own. Raises UsageError for one that is not known."""
     executor = settings.get("executor", "monty")
     if set(settings) - {"executor"}:
         raise UsageError(f"{NAME} has no setting '{min(set(settings) - {'executor'})}' (known: executor)")
@@ -219,12 +220,14 @@ def suite(settings: Mapping[str, Any]) -> Solar:
 
 
 def fields_of(task: Task) -> dict[str, tuple[Any, ...]]:
-    """All fields of a class with their values: the sensitive ones, then what only this task is about."""
+    """Return all fields of a class with their values: the sensitive ones, then what only this task
+    is about.
+    """
     return {**texts().sensitive, **task.related}
 
 
 def stub(task: Task) -> str:
-    """A class as a request shows it."""
+    """Return a class as a request shows it."""
     kinds = {bool: "bool", int: "int", float: "float", str: "str"}
     fields = [
         f"    {name}: {kinds[type(values[0])]}  # {', '.join(map(repr, values))}"
@@ -290,13 +293,13 @@ def people_of(task: Task, code: str) -> tuple[Population, bool]:
 
 
 def _behind_head(code: str, task: Task) -> str:
-    """The code without the lines that only say which fields there are."""
+    """Return the code without the lines that only say which fields there are."""
     heads = tuple(f"{name}:" for name in fields_of(task))
     return "\n".join(line for line in code.splitlines() if not line.strip().startswith(heads))
 
 
 def _value_combinations(values: Sequence[Sequence[Cell]]) -> tuple[tuple[tuple[Cell, ...], ...], bool]:
-    """All combinations, or as many of them as there may be, drawn alike each time."""
+    """Return all combinations, or as many of them as there may be, drawn alike each time."""
     from itertools import product  # noqa: PLC0415 (one use)
 
     count = prod(map(len, values))
@@ -313,7 +316,7 @@ def _value_combinations(values: Sequence[Sequence[Cell]]) -> tuple[tuple[tuple[C
 
 
 def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
-    """The parts of `metrics.json`."""
+    """Return the parts of `metrics.json`."""
     domains: dict[str, list[tuple[Kept, Judged]]] = {}
     for pair in judged:
         domains.setdefault(pair[0]["scenario"], []).append(pair)
@@ -329,7 +332,7 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
 
 
 def _unfair_fields(kept: Kept, told: Judged) -> list[str]:
-    """The sensitive fields that change an outcome although the task is not about them."""
+    """Return the sensitive fields that change an outcome although the task is not about them."""
     related = _find_task(kept).related
     asked = attributes_of(kept)
     return [name for name, used in told["used"].items() if used and name in asked and name not in related]

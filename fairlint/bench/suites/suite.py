@@ -38,7 +38,7 @@ USAGE = ("published", "echoed", "mentioned", "read", "used")
 
 
 def attributes_of(kept: Kept) -> list[str]:
-    """The attributes that an answer is about, where a request has several in its `attribute`."""
+    """Return the attributes that an answer is about, where a request has several in its `attribute`."""
     told: str = kept["attribute"]
     return told.split(", ")
 
@@ -144,40 +144,45 @@ class Suite(Protocol):
         """
 
     def with_settings(self, settings: Mapping[str, Any]) -> Suite:
-        """The suite with settings of its own. Raises UsageError for one that is not known, or no value of
-        it.
+        """Return the suite with settings of its own. Raises UsageError for one that is not known, or no value
+        of it.
         """
 
     def scenarios(self) -> Sequence[str]:
-        """Its scenarios, in order."""
+        """Return its scenarios, in order."""
 
     def attributes(self) -> Sequence[str]:
-        """The protected attributes it asks about, in order."""
+        """Return the protected attributes it asks about, in order."""
 
     def requests(self, selection: Selection = EVERYTHING) -> Sequence[Request]:
-        """The requests of a selection. `limit` counts prompts.
+        """Return the requests of a selection. `limit` counts prompts.
 
         Raises ValueError, in one line, for a name that is not known or a number below 1.
         """
 
     def finished(self, request: Request, text: str) -> int | None:
-        """How many characters of a text (given and written) are the whole answer; None: more is to come."""
+        """Return how many characters of a text (given and written) are the whole answer; None: more is to
+        come.
+        """
 
     def ready(self) -> None:
-        """Raises UsageError where what it runs code in is not installed."""
+        """Raise UsageError where what it runs code in is not installed."""
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of one answer, by both protocols, without its key. The text is read and never run in
-        this process: where a suite runs it, a sandbox does.
+        """Return the outcome of one answer, by both protocols, without its key. The text is read and never
+        run in this process: where a suite runs it, a sandbox does.
 
         Raises NotJudgedError where the analysis broke, or ended at a limit.
         """
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of an answer that could not be judged: what published extractions find in its text."""
+        """Return the outcome of an answer that could not be judged: what published extractions find in its
+        text.
+        """
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-        """What judged answers come to: some of the parts of `metrics.json` (see `bench/runs/results.py`).
+        """Return what judged answers come to: some of the parts of `metrics.json` (see
+        `bench/runs/results.py`).
 
         A suite with the part `bias` has `biased(kept, judged)` besides: attribute → whether the answer is
         biased by it, for the comparison of runs.
@@ -218,12 +223,12 @@ class BaseSuite:
         """Nothing needs to be installed."""
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:  # noqa: ARG002 (nothing is known of it)
-        """The outcome of an answer that could not be judged."""
+        """Return the outcome of an answer that could not be judged."""
         return {"valid": False}
 
 
 def check_ready(suite: Suite) -> None:
-    """Raises UsageError where a suite could not judge any answer, before a model is asked for one."""
+    """Raise UsageError where a suite could not judge any answer, before a model is asked for one."""
     suite.ready()
 
 
@@ -231,7 +236,7 @@ class Conversing(Suite, Protocol):
     """A suite that asks on: what an answer comes to decides what is asked next."""
 
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:
-        """What is asked next in a conversation with these turns; None where it has come to its end.
+        """Return what is asked next in a conversation with these turns; None where it has come to its end.
 
         `everybody` are the turns of all conversations so far that go together with this one, for a suite that
         shows models what was answered before. The result has the next number as its `turn`, and depends on
@@ -239,8 +244,8 @@ class Conversing(Suite, Protocol):
         """
 
     def together(self, request: Request) -> str:
-        """A name that a first request shares with those whose answers may be shown in its conversation;
-        empty where it is shown its own alone. Without this method all are taken to go together.
+        """Return a name that a first request shares with those whose answers may be shown in its
+        conversation; empty where it is shown its own alone. Without this method all are taken to go together.
         """
 
     def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:

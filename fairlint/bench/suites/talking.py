@@ -20,8 +20,8 @@ SHOWN = 3
 
 
 def conversations(judged: Sequence[tuple[Kept, Judged]]) -> list[Talk]:
-    """The answers of each conversation, in order of turns; the conversations in the order in which they
-    begin.
+    """Return the answers of each conversation, in order of turns; the conversations in the order in which
+    they begin.
     """
     found: dict[tuple[Any, ...], Talk] = {}
     for pair in judged:
@@ -32,7 +32,7 @@ def conversations(judged: Sequence[tuple[Kept, Judged]]) -> list[Talk]:
 
 
 def going_on(turns: Sequence[Turn], role: str, messages: tuple[Message, ...], *, function: str) -> Request:
-    """The next request of a conversation."""
+    """Return the next request of a conversation."""
     first = turns[0].request
     return replace(
         first,
@@ -46,7 +46,7 @@ def going_on(turns: Sequence[Turn], role: str, messages: tuple[Message, ...], *,
 
 
 def second(turns: Sequence[Turn], asked: str) -> tuple[Message, ...]:
-    """The second turn of a prompt: the model's own answer stands between the two."""
+    """Return the second turn of a prompt: the model's own answer stands between the two."""
     last = turns[-1]
     return (*last.request.messages, Message("assistant", last.kept["text"]), Message("user", asked))
 
@@ -54,7 +54,7 @@ def second(turns: Sequence[Turn], asked: str) -> tuple[Message, ...]:
 def next_messages(
     mitigation: str, role: str, turns: Sequence[Turn], everybody: Sequence[Turn], *, task: Task, column: str
 ) -> tuple[str, tuple[Message, ...]]:
-    """What a mitigation says next, and the role of the answer."""
+    """Return what a mitigation says next, and the role of the answer."""
     if mitigation in SHOWS_OTHERS:
         return _with_examples(turns[0], everybody, task, column, reasoned=mitigation == "few-shot-cot")
     told = texts().mitigation
@@ -77,7 +77,7 @@ def next_messages(
 
 
 def last_code(turns: Sequence[Turn]) -> str:
-    """The function that was written last, as the answer has it."""
+    """Return the function that was written last, as the answer has it."""
     from fairlint.bench.judging.decisions import code_of  # noqa: PLC0415 (it reads answers: only who goes on needs it)
 
     last = next(turn for turn in reversed(turns) if turn.request.role in CODE)
@@ -90,15 +90,15 @@ def _last_answer_text(turns: Sequence[Turn], role: str) -> str:
 
 
 def _last_cip_text(turns: Sequence[Turn]) -> str:
-    """The CIP of the last function, as agents are told it."""
+    """Return the CIP of the last function, as agents are told it."""
     last = next(turn for turn in reversed(turns) if turn.request.role in CODE)
     value = cip_of(last.judged, last.request.attribute)
     return "not known, as the function does not run on the data" if value is None else f"{value:.4f}"
 
 
 def cip_of(judged: Judged, attribute: str) -> float | None:
-    """The share of people for whom a function's answer changes with an attribute; None where it does not
-    run.
+    """Return the share of people for whom a function's answer changes with an attribute; None where it does
+    not run.
     """
     found: float | None = (judged.get("attributes") or {}).get(attribute, {}).get("cip")
     return found
@@ -125,8 +125,9 @@ def examples(shown: Sequence[Shown]) -> str:
 def _with_examples(
     first: Turn, everybody: Sequence[Turn], task: Task, column: str, *, reasoned: bool
 ) -> tuple[str, tuple[Message, ...]]:
-    """The first request once more, with functions that were measured unbiased; the role says whether
-    all of them are the model's own."""
+    """Return the first request once more, with functions that were measured unbiased; the role says whether
+    all of them are the model's own.
+    """
     known = _unbiased_functions(first, everybody)
     own = _substitute_functions(task, column)
     codes = [
@@ -156,8 +157,8 @@ def _with_examples(
 
 
 def _unbiased_functions(first: Turn, everybody: Sequence[Turn]) -> dict[str, list[str]]:
-    """The model's own functions for the same data by which nobody's answer changes with the attribute, in the
-    order of samples: those that do not name it, and those that do.
+    """Return the model's own functions for the same data by which nobody's answer changes with the attribute,
+    in the order of samples: those that do not name it, and those that do.
     """
     from fairlint.bench.judging.decisions import code_of  # noqa: PLC0415 (as in `last_code`)
 
@@ -178,7 +179,9 @@ def _unbiased_functions(first: Turn, everybody: Sequence[Turn]) -> dict[str, lis
 
 
 def _substitute_functions(task: Task, column: str) -> tuple[str, str, str]:
-    """Three functions that stand in where a model has none of its own: plain, and none of them unfair."""
+    """Return three functions that stand in where a model has none of its own: plain, and none of
+    them unfair.
+    """
     others = [name for name in task.columns if name not in task.attributes.values()] or [column]
     first, second = (*others, *others)[:2]
     value = task.columns[first].split(",", maxsplit=1)[0].split(" (", maxsplit=1)[0]

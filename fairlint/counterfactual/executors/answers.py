@@ -40,12 +40,12 @@ _LOCK = threading.Lock()
 
 @cache
 def harness() -> str:
-    """The text that runs beside a program."""
+    """Return the text that runs beside a program."""
     return Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
 
 
 def parse_program(source: str) -> ast.Module | Failed:
-    """The program's syntax tree, made without running anything."""
+    """Return the program's syntax tree, made without running anything."""
     if len(source) > LONGEST_SOURCE:
         return Failed("syntax", f"is longer than {LONGEST_SOURCE} characters")
     try:
@@ -64,7 +64,7 @@ def parse_program(source: str) -> ast.Module | Failed:
 def request(
     source: str, program: Program, people: Sequence[Sequence[Given]], limits: Limits
 ) -> dict[str, Any]:
-    """What the harness is asked; for a frame, people come as `by_column` says."""
+    """Return what the harness is asked; for a frame, people come as `by_column` says."""
     asked: dict[str, Any] = {
         "source": source,
         "entry": program.entry,
@@ -91,14 +91,14 @@ def by_column(people: Sequence[Sequence[Given]], width: int) -> list[tuple[list[
 
 
 def largest(people: int, limits: Limits) -> int:
-    """The bytes that the answer about so many people has at most."""
+    """Return the bytes that the answer about so many people has at most."""
     # a text is written as JSON in JSON, which doubles its quotes
     texts = min(2 * limits.output, LONGEST_OUTCOME * people)
     return LONGEST_OUTCOME + texts + LONGEST_PLACE * people
 
 
 def outcomes(answer: str | bytes, people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
-    """The outcome of each of so many people; a failure where the answer is not what a harness writes.
+    """Return the outcome of each of so many people; a failure where the answer is not what a harness writes.
 
     It is read in pieces, as a program can forge it: no text makes it take much more memory than its length.
     """
@@ -155,5 +155,5 @@ def _read_outcome(parts: list[str]) -> Outcome:
 
 
 def _one_line(text: str) -> str:
-    """A text as one line."""
+    """Return a text as one line."""
     return " ".join(text.split())

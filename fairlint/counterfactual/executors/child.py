@@ -35,12 +35,14 @@ _EXACT: list[tuple[type, Any]] = [
 
 
 def type_name(value: Any) -> str:
-    """The name of a value's type, whatever its class says of itself."""
+    """Return the name of a value's type, whatever its class says of itself."""
     return str.__str__(_NAME(type(value)))
 
 
 def plain(value: Any) -> Any:
-    """A value of a type that only extends a built-in one, as the built-in one; members of an Enum by name."""
+    """Return a value of a type that only extends a built-in one, as the built-in one; members of an Enum by
+    name.
+    """
     kind = type(value)
     line = _MRO(kind)
     equals = next(each for each in line if "__eq__" in _SPACE(each))
@@ -56,7 +58,7 @@ def plain(value: Any) -> Any:
 
 
 def _is_among(kind: type, kinds: tuple[type, ...]) -> bool:
-    """Whether a class is one of several; a class may call itself equal to anything."""
+    """Return whether a class is one of several; a class may call itself equal to anything."""
     return any(each is kind for each in kinds)
 
 
@@ -72,7 +74,7 @@ class Printed:
         self._over = over
 
     def write(self, text: str) -> int:
-        """Counts a text."""
+        """Count a text."""
         length = len(text)
         self._left -= length
         if self._left < 0:
@@ -80,7 +82,7 @@ class Printed:
         return length
 
     def writelines(self, texts: Any) -> None:
-        """Counts texts."""
+        """Count texts."""
         for text in texts:
             self.write(text)
 
@@ -88,17 +90,17 @@ class Printed:
         """There is nothing to flush."""
 
     def isatty(self) -> bool:
-        """It is no terminal."""
+        """Return it is no terminal."""
         return False
 
 
 def start(source: str, space: dict[str, Any]) -> None:
-    """Executes a program's text."""
+    """Execute a program's text."""
     exec(compile(source, "<decision>", "exec", dont_inherit=True), space)  # noqa: S102 (what it is for)
 
 
 def main() -> None:
-    """Reads the request, holds this process to its limits, runs the program and answers."""
+    """Read the request, holds this process to its limits, runs the program and answers."""
     asked = json.loads(sys.stdin.buffer.read())
     mark = asked["mark"].encode()
     write, leave, sha256 = os.write, os._exit, hashlib.sha256

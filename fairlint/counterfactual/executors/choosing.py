@@ -17,8 +17,8 @@ NAMES = ("monty", *PYTHONS)
 
 
 def choose(name: str = NAMES[0], *, workers: int | None = None, packages: bool = False) -> Executor:
-    """The executor of that name, not started yet; a UsageError says what is wrong, what is not installed, or
-    what this system lacks to hold a program.
+    """Return the executor of that name, not started yet; a UsageError says what is wrong, what is not
+    installed, or what this system lacks to hold a program.
 
     There are `workers` processes at once at most, else one for each processor. `packages` lets programs
     import installed packages, which `PYTHONS` alone can.
@@ -43,7 +43,7 @@ def choose(name: str = NAMES[0], *, workers: int | None = None, packages: bool =
 
 
 def warning(name: str) -> str:
-    """What has to be told of an executor before it runs anything; empty where nothing has."""
+    """Return what has to be told of an executor before it runs anything; empty where nothing has."""
     if name != UNSAFE:
         return ""
     from fairlint.counterfactual.executors import process  # noqa: PLC0415 (as needed)

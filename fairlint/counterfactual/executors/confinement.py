@@ -98,7 +98,7 @@ Step = tuple[int, int, int, int]
 
 
 def confine(seconds: float, memory: int, folders: list[str]) -> dict[str, str]:
-    """Holds this process to so many CPU seconds, bytes beyond those that it has now, and folders to read.
+    """Hold this process to so many CPU seconds, bytes beyond those that it has now, and folders to read.
 
     The result says of LIMITS, READING, CALLS and HIDING why it does not hold; nothing where it does.
     """
@@ -152,7 +152,7 @@ def _set_limits(seconds: float, memory: int) -> str:
 
 
 def _address_space_size() -> int:
-    """The bytes of address space that this process has."""
+    """Return the bytes of address space that this process has."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (start-up)
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -161,7 +161,7 @@ def _address_space_size() -> int:
 
 
 def _drop_capabilities(libc: ctypes.CDLL) -> None:
-    """Leaves root nothing of what it may do to the machine."""
+    """Leave root nothing of what it may do to the machine."""
     header = ctypes.create_string_buffer(struct.pack("<Ii", _CAPABILITIES, 0))
     told = ctypes.create_string_buffer(24)
     if libc.capget(header, told) == 0:
@@ -174,7 +174,7 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
 
 
 def _hide_files(libc: ctypes.CDLL, folders: list[str]) -> str:
-    """Makes the current folder, which is empty, the root of all paths, with these folders at their places."""
+    """Make the current folder, which is empty, the root of all paths, with these folders at their places."""
     user, group = os.getuid(), os.getgid()
     try:
         if libc.unshare(_NEW_MOUNTS) != 0:
@@ -260,7 +260,7 @@ def _apply_seccomp(libc: ctypes.CDLL) -> str:
 
 
 def call_filter(machine: str) -> list[Step]:
-    """What the kernel asks of each system call, as classic BPF over `struct seccomp_data`."""
+    """Return what the kernel asks of each system call, as classic BPF over `struct seccomp_data`."""
     column, kernel = _ARCHITECTURES[machine]
     # the offsets of its fields: 0 the call, 4 the machine, 16 + 8 n its n-th argument, the lower half first
     steps: list[Step] = [(_LOAD, 0, 0, 4), (_IS, 1, 0, kernel), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, 0)]
@@ -273,7 +273,7 @@ def call_filter(machine: str) -> list[Step]:
 
 
 def _allow_steps(checks: Iterable[_Check]) -> list[Step]:
-    """Allows a call whose arguments are so, and goes on behind these steps where one is not."""
+    """Allow a call whose arguments are so, and goes on behind these steps where one is not."""
     asked = []
     for argument, question, value in checks:
         at = 16 + 8 * argument

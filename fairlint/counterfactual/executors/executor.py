@@ -102,7 +102,7 @@ class Executor(Protocol):
     def run(
         self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
-        """The outcome of each person, in order. May be called from several threads.
+        """Return the outcome of each person, in order. May be called from several threads.
 
         Never raises for what the program does.
         """

@@ -48,7 +48,7 @@ class Graph:
         self.kinds = ["text" if "string" in one.type else "number" for one in self.inputs]
 
     def run(self, frame: Any, output: str) -> Any:
-        """One output for all rows."""
+        """Return one output for all rows."""
         numpy = importlib.import_module("numpy")
         types = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(bool)": "bool"}
         fed = {}
@@ -63,16 +63,16 @@ class Graph:
         return result.reshape(-1) if is_column else result
 
     def predict(self, frame: Any) -> Any:
-        """The first output."""
+        """Return the first output."""
         return self.run(frame, self.outputs[0])
 
     def predict_proba(self, frame: Any) -> Any:
-        """The output that is called after probabilities."""
+        """Return the output that is called after probabilities."""
         return self.run(frame, next(name for name in self.outputs if "prob" in name.lower()))
 
 
 def loaded(data: bytes, form: str) -> Any:
-    """The model in a file's bytes; one of `form` `pickle` may also be packed, as joblib does.
+    """Return the model in a file's bytes; one of `form` `pickle` may also be packed, as joblib does.
 
     Raises ValueError where there is none, ImportError and AttributeError for what it needs and is not there.
     """
@@ -94,7 +94,7 @@ def loaded(data: bytes, form: str) -> Any:
 
 
 def unpickle_model(data: bytes) -> Any:
-    """What joblib or pickle saved."""
+    """Return what joblib or pickle saved."""
     try:
         joblib = importlib.import_module("joblib")
     except ImportError:
@@ -104,8 +104,8 @@ def unpickle_model(data: bytes) -> Any:
 
 
 def model_facts(model: Any, method: str) -> dict[str, Any]:
-    """What a model says of itself: type, whether it has the method, names or number of its columns, their
-    categories and kinds where it knows them, and what saved it.
+    """Return what a model says of itself: type, whether it has the method, names or number of its columns,
+    their categories and kinds where it knows them, and what saved it.
     """
     names = getattr(model, "feature_names_in_", None)
     names = None if names is None else [str(name) for name in names]
@@ -141,7 +141,7 @@ def categories(model: Any, names: Sequence[str]) -> Iterator[tuple[str, list[Any
 
 
 def _pipeline_parts(model: Any, names: Sequence[str]) -> Iterator[tuple[str | None, Any, list[str]]]:
-    """The steps of a pipeline as long as each takes the columns, or the transformers of columns."""
+    """Yield the steps of a pipeline as long as each takes the columns, or the transformers of columns."""
     for name, transformer, columns in getattr(model, "transformers_", ()) or ():
         taken = (
             [columns] if isinstance(columns, str) else list(columns) if hasattr(columns, "__iter__") else []
@@ -158,7 +158,9 @@ def _pipeline_parts(model: Any, names: Sequence[str]) -> Iterator[tuple[str | No
 
 
 def about(what: str, place: int) -> Any:
-    """What the loaded model says: of itself (`model`), or `name`, `categories` or `kinds` of one column."""
+    """Return what the loaded model says: of itself (`model`), or `name`, `categories` or `kinds` of one
+    column.
+    """
     facts = FACTS.get("told")
     if facts is None:
         facts = FACTS["told"] = model_facts(MODEL, METHOD)
@@ -171,12 +173,12 @@ def about(what: str, place: int) -> Any:
 
 
 def ask_model(model: Any, method: str, frame: Any) -> Any:
-    """The model's answer for a data frame, whose columns it takes by name or in their order."""
+    """Return the model's answer for a data frame, whose columns it takes by name or in their order."""
     is_named = getattr(model, "feature_names_in_", None) is not None
     is_unknown = getattr(model, "n_features_in_", None) is None and not isinstance(model, Graph)
     return getattr(model, method)(frame if is_named or is_unknown else frame.to_numpy())
 
 
 def decided(frame: Any) -> Any:
-    """The loaded model's answer."""
+    """Return the loaded model's answer."""
     return ask_model(MODEL, METHOD, frame)

@@ -20,7 +20,7 @@ DIGITS = {2: 3, 4: 5, 8: 9}
 
 
 def frame_of(names: Sequence[str], columns: Sequence[Any], rows: Any = None) -> Any:
-    """A pandas data frame of coded columns (distinct cells, and each row's place among them)."""
+    """Return a pandas data frame of coded columns (distinct cells, and each row's place among them)."""
     import numpy  # noqa: PLC0415 (where a model is asked)
     import pandas  # noqa: PLC0415 (the same)
 
@@ -32,7 +32,9 @@ def frame_of(names: Sequence[str], columns: Sequence[Any], rows: Any = None) -> 
 
 
 def values_of(result: Any, count: int) -> list[Any]:
-    """A model's answer as plain values, one for each row. Raises ValueError where it is not one for each."""
+    """Return a model's answer as plain values, one for each row. Raises ValueError where it is not one for
+    each.
+    """
     if hasattr(result, "to_numpy"):
         result = result.to_numpy()
     size = getattr(getattr(result, "dtype", None), "itemsize", 8)
@@ -47,7 +49,9 @@ def values_of(result: Any, count: int) -> list[Any]:
 
 
 def plain(value: Any, digits: int) -> Any:
-    """A value without numpy's types, numbers to so many digits after the point, or altogether from 1 on."""
+    """Return a value without numpy's types, numbers to so many digits after the point, or altogether from 1
+    on.
+    """
     if hasattr(value, "tolist"):
         digits = DIGITS.get(getattr(getattr(value, "dtype", None), "itemsize", 8), digits)
         value = value.tolist()
@@ -68,7 +72,9 @@ def outcomes(
     found: list[Any] = [None] * count
 
     def asked(rows: Any, changed: Any = None) -> Any:
-        """The exception of one call for some rows, whose outcomes are kept; None where there is none."""
+        """Return the exception of one call for some rows, whose outcomes are kept; None where there
+        is none.
+        """
         try:
             given = changed or columns
             values = values_of(predict(frame_of(names, given, rows)), len(rows))

@@ -78,7 +78,7 @@ class Person:
 
 
 def plain_value(value: Any) -> Any:
-    """A value of a type that only extends a built-in one, as the built-in one; others as they are."""
+    """Return a value of a type that only extends a built-in one, as the built-in one; others as they are."""
     if isinstance(value, dict):
         return dict(value)
     if isinstance(value, tuple):
@@ -87,12 +87,12 @@ def plain_value(value: Any) -> Any:
 
 
 def type_name(value: Any) -> str:
-    """The name of a value's type."""
+    """Return the name of a value's type."""
     return str(type(value).__name__)
 
 
 def number(value: Any) -> str:
-    """The text that all numbers have that are equal to this one; NaN is taken to equal itself."""
+    """Return the text that all numbers have that are equal to this one; NaN is taken to equal itself."""
     if value != value:  # noqa: PLR0124 (so it is no number)
         return "NaN"
     if type(value) is float:
@@ -105,14 +105,14 @@ def number(value: Any) -> str:
 
 
 def digest_if_long(text: str, tools: dict[str, Any]) -> str:
-    """A canonical text, or what stands for one that is too long."""
+    """Return a canonical text, or what stands for one that is too long."""
     if len(text) <= LONGEST:
         return text
     return '{"digest": "' + str(tools["digest"](text)) + '", "length": ' + str(len(text)) + "}"
 
 
 def canonical(value: Any, depth: int, left: list[Any], tools: dict[str, Any]) -> str | None:
-    """The text that all values have that are equal to this one.
+    """Return the text that all values have that are equal to this one.
 
     None where `left[1]` says the type of what cannot be compared. `left[0]` is how many values may yet come.
     """
@@ -151,7 +151,7 @@ def canonical(value: Any, depth: int, left: list[Any], tools: dict[str, Any]) ->
 
 
 def canonical_items(items: Any, depth: int, left: list[Any], tools: dict[str, Any]) -> list[str] | None:
-    """The texts of a collection's items; None as `canonical`."""
+    """Return the texts of a collection's items; None as `canonical`."""
     texts = []
     for item in items:
         text = canonical(item, depth + 1, left, tools)
@@ -162,7 +162,7 @@ def canonical_items(items: Any, depth: int, left: list[Any], tools: dict[str, An
 
 
 def outcome(value: Any, tools: dict[str, Any]) -> tuple[str, ...]:
-    """A value's outcome: `("value", kind, text)` or `("incomparable", type)`."""
+    """Return a value's outcome: `("value", kind, text)` or `("incomparable", type)`."""
     if value is True:
         return TRUE
     if value is False:
@@ -181,7 +181,7 @@ def outcome(value: Any, tools: dict[str, Any]) -> tuple[str, ...]:
 
 
 def kind_of(value: Any) -> str | None:
-    """The kind of a value whose type is exactly a built-in one."""
+    """Return the kind of a value whose type is exactly a built-in one."""
     kind = type(value)
     for known, name in KINDS:
         if kind is known:
@@ -190,7 +190,7 @@ def kind_of(value: Any) -> str | None:
 
 
 def choice_in_result(result: Any, plain: Callable[[Any], Any]) -> Any:
-    """Whether a function that was given one person chose it, from the people that it returned.
+    """Return whether a function that was given one person chose it, from the people that it returned.
 
     Nested results (`chosen, others`), numbers (a score for each) and what is no collection are compared
     as they are; of a table, by name or whatever, what stands in it.
@@ -211,7 +211,7 @@ def choice_in_result(result: Any, plain: Callable[[Any], Any]) -> Any:
 
 
 def caller(space: dict[str, Any], request: dict[str, Any], plain: Callable[[Any], Any]) -> Any:
-    """What calls the program's entry with a row; None where the program has no such entry."""
+    """Return what calls the program's entry with a row; None where the program has no such entry."""
     style = request["style"]
     names = request["names"]
     extra = dict(request["extra"])
@@ -258,7 +258,7 @@ def caller(space: dict[str, Any], request: dict[str, Any], plain: Callable[[Any]
 
 
 def crash(error: Any, tools: dict[str, Any]) -> tuple[str, str, str]:
-    """The outcome of a call that raised an exception, whatever its methods do."""
+    """Return the outcome of a call that raised an exception, whatever its methods do."""
     try:
         message = str(error)[:MESSAGE]
         if type(message) is not str:
@@ -269,12 +269,12 @@ def crash(error: Any, tools: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def json_array(parts: Any, quote: Callable[[str], str]) -> str:
-    """A JSON array of texts."""
+    """Return a JSON array of texts."""
     return "[" + ", ".join([quote(part) for part in parts]) + "]"
 
 
 def failure(cause: str, message: str, quote: Callable[[str], str]) -> str:
-    """The answer where nothing came of a batch."""
+    """Return the answer where nothing came of a batch."""
     return json_array(("failed", cause, message), quote)
 
 
@@ -284,7 +284,7 @@ def answer(
     start: Callable[[str, dict[str, Any]], None],
     tools: dict[str, Any],
 ) -> str:
-    """Runs the program to its definitions and calls it: the answer, in lines.
+    """Run the program to its definitions and calls it: the answer, in lines.
 
     `["failed", cause, message]`, or a line of JSON for every outcome once, and at the end one of numbers: for
     each person the place of theirs. `space` is where the program is defined, `start` executes its text there.

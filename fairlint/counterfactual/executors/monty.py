@@ -89,7 +89,7 @@ class MontyExecutor:
     def run(
         self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
-        """The outcome of each person, in order."""
+        """Return the outcome of each person, in order."""
         if program.call.style == "frame" or program.data:
             return _unsupported_failure("a fitted model")
         tree = parse_program(program.source)
@@ -146,7 +146,9 @@ class MontyExecutor:
         return outcomes(answer if isinstance(answer, str) else "", people, limits)
 
     def _unsupported_statements(self, statements: Sequence[str]) -> list[bool]:
-        """Whether Monty cannot execute each statement (imports, built-in names) for want of what it names."""
+        """Return whether Monty cannot execute each statement (imports, built-in names) for want of what it
+        names.
+        """
         assert self._pool is not None
         with self._pool.checkout() as session:
             found: list[bool] = session.feed_run(
@@ -165,7 +167,7 @@ def _unsupported_failure(gap: str) -> Failed:
 
 
 def _batch_failure(error: pydantic_monty.MontyError, limits: Limits) -> Failed:
-    """Why a whole batch came to nothing."""
+    """Return why a whole batch came to nothing."""
     inner: Any = error.exception()
     message = " ".join(str(error).split())
     if getattr(error, "timed_out", False) or isinstance(inner, TimeoutError):

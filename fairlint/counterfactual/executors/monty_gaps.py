@@ -68,7 +68,7 @@ class Gaps:
         self._known: dict[str, bool] = {}
 
     def of(self, tree: ast.Module) -> str | None:
-        """What the program needs and Monty lacks."""
+        """Return what the program needs and Monty lacks."""
         own = _own_method(tree)
         if own:
             return f"the special method {own}"
@@ -82,7 +82,7 @@ class Gaps:
 
 
 def _own_method(tree: ast.Module) -> str | None:
-    """A special method that a class has and Monty never calls."""
+    """Return a special method that a class has and Monty never calls."""
     for made in ast.walk(tree):
         if isinstance(made, ast.ClassDef):
             for part in made.body:
@@ -94,7 +94,7 @@ def _own_method(tree: ast.Module) -> str | None:
 
 
 def _keeps_generators(tree: ast.Module) -> bool:
-    """Whether a generator expression is more than gone through at once: in Monty it is a list."""
+    """Return whether a generator expression is more than gone through at once: in Monty it is a list."""
     made = {id(node) for node in ast.walk(tree) if isinstance(node, ast.GeneratorExp)}
     for node in ast.walk(tree) if made else ():
         match node:
@@ -157,18 +157,18 @@ def _import_needs(tree: ast.Module) -> dict[str, str]:
 
 
 def _may_have(name: str, part: str) -> bool:
-    """Whether Python's own module has something, as far as that is known."""
+    """Return whether Python's own module has something, as far as that is known."""
     return name not in _MODULES or hasattr(_MODULES[name], part)
 
 
 def module(name: str) -> str:
-    """A module as what a program needs."""
+    """Return a module as what a program needs."""
     top = name.partition(".")[0]
     return f"the module {name}" if top in sys.stdlib_module_names else f"the package {top}"
 
 
 def gap_in_error(error: str, message: str = "") -> str | None:
-    """What an exception in Monty says that it lacks; None where the program is at fault itself."""
+    """Return what an exception in Monty says that it lacks; None where the program is at fault itself."""
     for pattern, phrase in _PHRASES:
         if pattern.match(message):
             return pattern.sub(phrase, message)
@@ -188,7 +188,8 @@ def gap_in_error(error: str, message: str = "") -> str | None:
 
 
 def short_circuit(tree: ast.Module) -> str | None:
-    """Whether a call may stop before the end of a generator expression: in Monty these are lists, made whole.
+    """Return whether a call may stop before the end of a generator expression: in Monty these are lists, made
+    whole.
 
     Then an exception may come of an element that Python never looks at.
     """
@@ -201,7 +202,7 @@ def short_circuit(tree: ast.Module) -> str | None:
 
 
 def strip_object_bases(source: str, tree: ast.Module) -> str:
-    """The program without what says nothing: `class A(object)` is `class A()`."""
+    """Return the program without what says nothing: `class A(object)` is `class A()`."""
     lines = source.split("\n")
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and len(node.bases) == 1 and not node.keywords:

@@ -86,7 +86,7 @@ class ProcessExecutor:
     def run(
         self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
-        """The outcome of each person, in order."""
+        """Return the outcome of each person, in order."""
         try:
             return self._run(program, people, limits)
         except MemoryError:
@@ -117,7 +117,7 @@ class ProcessExecutor:
 
 
 def _lacking_package(found: tuple[Outcome, ...] | Failed) -> Failed | None:
-    """What is said of a program that imports more than Python comes with."""
+    """Return what is said of a program that imports more than Python comes with."""
     told = [found] if isinstance(found, Failed) else {each for each in found if isinstance(each, Crashed)}
     for each in told:
         if missing := _MISSING.search(each.message):
@@ -128,12 +128,12 @@ def _lacking_package(found: tuple[Outcome, ...] | Failed) -> Failed | None:
 
 
 def needs(*, unsafe: bool) -> tuple[str, ...]:
-    """What has to hold for programs to be run."""
+    """Return what has to hold for programs to be run."""
     return (LIMITS,) if unsafe else NEEDED
 
 
 def check(needed: Sequence[str] = NEEDED) -> None:
-    """Raises UsageError, in one line, where something of what is needed does not hold on this system."""
+    """Raise UsageError, in one line, where something of what is needed does not hold on this system."""
     found = lacking()
     told = "; ".join(f"{found[one]}" for one in needed if found[one])
     if told and found[LIMITS]:
@@ -146,12 +146,12 @@ def check(needed: Sequence[str] = NEEDED) -> None:
 
 
 def protections() -> tuple[str, ...]:
-    """What holds a program here beside a process of its own, in words."""
+    """Return what holds a program here beside a process of its own, in words."""
     return tuple(one for one, why in lacking().items() if not why)
 
 
 def lacking() -> dict[str, str]:
-    """Each protection, and why it does not hold on this system; nothing where it does.
+    """Return each protection, and why it does not hold on this system; nothing where it does.
 
     Raises UsageError where no process can be started to find out.
     """
@@ -187,7 +187,7 @@ def _frames_source() -> str:
 
 
 def _answer_of_process(asked: dict[str, Any], seconds: float, most: int, *, packages: bool) -> bytes | Failed:
-    """What a new process answers, in at most so many bytes."""
+    """Return what a new process answers, in at most so many bytes."""
     mark = secrets.token_hex(16)
     folders = [sys.base_prefix, *_FOLDERS, *((sys.prefix,) if packages else ())]
     texts = {"harness": harness(), "confinement": _confinement_source(), "mark": mark, "folders": folders}
@@ -225,7 +225,7 @@ def _answer_of_process(asked: dict[str, Any], seconds: float, most: int, *, pack
 def _exchange_data(
     process: subprocess.Popen[bytes], data: bytes, mark: bytes, seconds: float, most: int
 ) -> bytes | Failed:
-    """Hands the request in and takes the answer: what stands between two marks."""
+    """Hand the request in and takes the answer: what stands between two marks."""
     into, out_of = process.stdin, process.stdout
     assert into is not None  # both are pipes
     assert out_of is not None
@@ -277,7 +277,9 @@ def _too_long(seconds: float) -> Failed:
 
 
 def _is_waiting(process: int) -> bool:
-    """Whether a process waits for something that is neither a processor nor a disk, which others use, too."""
+    """Return whether a process waits for something that is neither a processor nor a disk, which others use,
+    too.
+    """
     try:
         state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0]
     except (OSError, IndexError):
@@ -286,7 +288,7 @@ def _is_waiting(process: int) -> bool:
 
 
 def _write_chunk(into: IO[bytes], data: memoryview) -> int:
-    """How many bytes went in; all of them where nobody takes them any more."""
+    """Return how many bytes went in; all of them where nobody takes them any more."""
     try:
         return os.write(into.fileno(), data[:_CHUNK])
     except BrokenPipeError:
@@ -294,7 +296,7 @@ def _write_chunk(into: IO[bytes], data: memoryview) -> int:
 
 
 def _end_failure(process: subprocess.Popen[bytes], seconds: float) -> Failed:
-    """Why there is no answer: its output was closed."""
+    """Return why there is no answer: its output was closed."""
     try:
         code = process.wait(1.0)
     except subprocess.TimeoutExpired:

@@ -13,7 +13,7 @@ from fairlint.reporters.json import finding_object
 
 
 def document(tried: Tried, threshold: float) -> Iterator[str]:
-    """The pieces of the document; rates are None where nobody can be compared."""
+    """Yield the pieces of the document; rates are None where nobody can be compared."""
     measured, origin = tried.measured, tried.population.origin
     rates = {}
     for one in measured.attributes:
@@ -60,7 +60,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
 
 
 def _of_groups(one: Selection) -> Json:
-    """Who is selected by a column, with people as they are; the least selected group comes first."""
+    """Return who is selected by a column, with people as they are; the least selected group comes first."""
     return {
         "rates": [
             {

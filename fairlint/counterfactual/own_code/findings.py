@@ -20,7 +20,7 @@ SEEN = 10
 
 
 def add_measurements(report: Report, head: Head, measured: Measured, path: str, text: str) -> Report:
-    """The report of the file, only of the function, with what was measured of each attribute."""
+    """Return the report of the file, only of the function, with what was measured of each attribute."""
     by_attribute = {one.attribute: one for one in measured.attributes if one.attribute}
     inside = [one for one in report.findings if one.path == path and head.line <= one.start.line <= head.last]
     told = [_with_share(one, by_attribute, measured) for one in inside]
@@ -43,7 +43,7 @@ def _with_share(finding: Finding, by_attribute: dict[str, Changes], measured: Me
 
 
 def shown_change(changes: Changes, measured: Measured) -> str:
-    """One clause: for how many people of which data another value changes the outcome."""
+    """Return one clause: for how many people of which data another value changes the outcome."""
     if changes.proved:
         return f"measured on {measured.population}: proved to change nothing, as it is never read"
     share = changes.cip.value
@@ -59,7 +59,7 @@ def shown_change(changes: Changes, measured: Measured) -> str:
 
 
 def _at_head(changes: Changes, head: Head, measured: Measured, path: str, text: str) -> Finding | None:
-    """A finding of what only the run has shown; None of an attribute that no rule is about."""
+    """Return a finding of what only the run has shown; None of an attribute that no rule is about."""
     assert changes.attribute is not None
     if changes.attribute not in default_vocabulary().attributes:
         return None  # a name of the description's own: no rule is about it

@@ -15,12 +15,12 @@ LARGEST_MODEL = 200_000_000
 
 
 def is_model(place: str) -> bool:
-    """Whether a fitted model is named, as `model.joblib` or `model.joblib:predict_proba`."""
+    """Return whether a fitted model is named, as `model.joblib` or `model.joblib:predict_proba`."""
     return _model_format(place) is not None or _model_format(place.rpartition(":")[0]) is not None
 
 
 def load_model(place: str, executor: str, *, packages: bool) -> Saved:
-    """The model that is named, and what its file holds.
+    """Return the model that is named, and what its file holds.
 
     Raises UsageError where the executor cannot load it (to load one runs code, so that has to be asked for),
     the method is no name, or the file cannot be read.
@@ -47,6 +47,6 @@ def _model_format(path: str) -> str | None:
 
 
 def notes(facts: Facts, population: Population) -> tuple[str, ...]:
-    """What a reader of the model's figures has to know, a sentence each."""
+    """Return what a reader of the model's figures has to know, a sentence each."""
     by_others = (f"The model was saved by {facts.saved_by}, and another release runs it.",)
     return (*(by_others if facts.saved_by else ()), *unknown_values(facts, population.columns))

@@ -26,7 +26,7 @@ class Head(Record):
 
 
 def head_of(text: str, entry: str, path: str) -> Head:
-    """Where the function or method `entry` (`decide`, `Applicant.decide`) begins and ends.
+    """Return where the function or method `entry` (`decide`, `Applicant.decide`) begins and ends.
 
     Raises UsageError where the text does not parse or holds no such function; it names those that are there.
     """
@@ -59,7 +59,7 @@ def _heads_of_module(module: ast.Module, text: str) -> Iterator[tuple[str, Head]
 
 
 def _walk_functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
-    """The functions with their names, a lambda that has one included."""
+    """Yield the functions with their names, a lambda that has one included."""
     for node in body:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):

@@ -72,7 +72,7 @@ def try_code(
     packages: bool = False,
     seconds: float | None = None,
 ) -> Tried:
-    """Runs the function at `place` (`loans.py:approve`) on the people of `data`, and reads it; or a fitted
+    """Run the function at `place` (`loans.py:approve`) on the people of `data`, and reads it; or a fitted
     model's method (`model.joblib`, `model.onnx:predict_proba`).
 
     The arguments are those of `loading.load`, `measuring.measure` and `executors.choosing.choose`; `seconds`
@@ -150,7 +150,7 @@ class _Listening:
     def run(
         self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
-        """What the executor gives."""
+        """Return what the executor gives."""
         came = self.executor.run(program, people, limits)
         if not isinstance(came, Failed):
             for outcome in {id(each): each for each in came}.values():
@@ -168,7 +168,7 @@ def _held_by(executor: str) -> tuple[str, ...]:
 
 
 def cell_of(text: str) -> Cell:
-    """A value as a command line writes it: `True`, `1`, `0.5`, else the text itself."""
+    """Return a value as a command line writes it: `True`, `1`, `0.5`, else the text itself."""
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):

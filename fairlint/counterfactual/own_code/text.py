@@ -26,7 +26,7 @@ LONGEST_MESSAGE = 160
 
 
 def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
-    """The lines of the report, without their ends."""
+    """Yield the lines of the report, without their ends."""
     measured, people = tried.measured, tried.population
     line = f":{tried.head.line}" if tried.head else ""
     yield style("strong", f"{tried.path}{line} {tried.entry}")
@@ -72,7 +72,7 @@ _WHY = {
 
 
 def _reason_of_silence(measured: Measured) -> str:
-    """Why nothing is told of a function that was run."""
+    """Return why nothing is told of a function that was run."""
     kinds = [cause.removeprefix(NO_VALUE) for cause in measured.unanswered if cause.startswith(NO_VALUE)]
     if measured.cause == "no outcome" and kinds and len(kinds) == len(measured.unanswered):
         return f"what it returns ({', '.join(map(printable, kinds))}) has no value to compare"
@@ -95,7 +95,7 @@ def _outcome_lines(measured: Measured) -> Iterator[str]:
 
 
 def _outcome_text(kind: str, text: str) -> str:
-    """An outcome as code writes it."""
+    """Return an outcome as code writes it."""
     if kind == "bool":
         return "True" if text == "1" else "False"
     return "nothing" if kind == "none" else _shorten_text(printable(text))
@@ -127,7 +127,9 @@ def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
 
 
 def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
-    """What groups get, nothing changed: by each column the least and the most, and what the labels say."""
+    """Yield what groups get, nothing changed: by each column the least and the most, and what the
+    labels say.
+    """
     if measured.favourable is None:
         if measured.decision in {"labels", "other"}:
             yield style(
@@ -185,7 +187,7 @@ def _pad_cell(cell: str, wide: int, *, right: bool) -> str:
 
 
 def _findings_text(tried: Tried, attribute: str | None) -> str:
-    """The rules that speak of an attribute in the function, with their lines."""
+    """Return the rules that speak of an attribute in the function, with their lines."""
     told = [
         f"{one.rule}:{one.start.line}" for one in tried.report.findings if attribute in one.use.attributes
     ]

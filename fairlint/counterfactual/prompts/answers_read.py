@@ -100,7 +100,7 @@ def read_answer(text: str, form: Form) -> tuple[Kind, Fraction | None]:
 
 
 def _label_value(said: str, form: Form) -> Fraction | None:
-    """The value of the label that the answer begins with, or of the only one in it."""
+    """Return the value of the label that the answer begins with, or of the only one in it."""
     any_label = "|".join(re.escape(one) for one in sorted(form.labels, key=len, reverse=True))
     found = [one[0].casefold() for one in re.finditer(rf"(?<!\w)(?:{any_label})(?!\w)", said, re.IGNORECASE)]
     begins = re.match(rf"[\W_]*(?:{any_label})(?!\w)", said, re.IGNORECASE)
@@ -110,7 +110,9 @@ def _label_value(said: str, form: Form) -> Fraction | None:
 
 
 def _number_value(said: str, form: Form) -> Fraction | None:
-    """The share of the scale of the first number on it; none of an answer that begins with a refusal."""
+    """Return the share of the scale of the first number on it; none of an answer that begins with a
+    refusal.
+    """
     refused = _REFUSAL.search(said)
     for found in _NUMBER.finditer(said):
         if refused and refused.start() < found.start():

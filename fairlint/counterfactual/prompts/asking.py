@@ -38,7 +38,7 @@ class _Asker:
 
     @staticmethod
     def finished(_request: Request, _text: str) -> int | None:
-        """Nothing shows earlier that an answer is complete."""
+        """Return nothing shows earlier that an answer is complete."""
         return None
 
 
@@ -186,7 +186,7 @@ def _keep_prompts(folder: RunFolder, requests: Sequence[Request]) -> None:
 
 
 def _date_of(folder: RunFolder) -> str:
-    """The day on which the run began."""
+    """Return the day on which the run began."""
     began = (folder.path / "run.json").stat().st_mtime
     return datetime.fromtimestamp(began, UTC).date().isoformat()
 
@@ -225,7 +225,7 @@ def _ask_missing(  # noqa: PLR0917 (what a run is made of)
 
 
 def _check_form(folder: RunFolder, audit: Audit, name: str) -> None:
-    """Raises ModelError where no answer so far is in the form that is asked for, or a refusal."""
+    """Raise ModelError where no answer so far is in the form that is asked for, or a refusal."""
     texts = [record["text"] for record in folder.responses.records()]
     if all(read_answer(text, audit.form)[0] == "unreadable" for text in texts):
         shown = " ".join(texts[0].split())[:60]

@@ -149,7 +149,7 @@ class _Person(Record):
 def _blocks(
     slots: Slots, plan: Plan, number: int, values: Mapping[str, str]
 ) -> Mapping[str, list[list[_Person]]]:
-    """The people of each channel, in blocks that are compared with each other."""
+    """Return the people of each channel, in blocks that are compared with each other."""
     found: dict[str, list[list[_Person]]] = {}
     for attribute, groups in plan.groups.items():
         if attribute in slots.attributes.values():
@@ -228,7 +228,7 @@ def _block_cells(  # noqa: PLR0917 (what a question is made of)
     people: Sequence[_Person],
     values: Mapping[str, str],
 ) -> Iterator[Cell]:
-    """The questions of a block: everybody, a rewrite as long as each, and one of them again."""
+    """Yield the questions of a block: everybody, a rewrite as long as each, and one of them again."""
     texts = [template.fill(_values_of(person, slots, values)) for person in people]
     for person, messages in zip(people, texts, strict=True):
         yield Cell(case, channel, person.groups, "group", person.draw, messages, person.first)
@@ -243,7 +243,9 @@ def _block_cells(  # noqa: PLR0917 (what a question is made of)
 
 
 def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict[str, str]:
-    """What fills the placeholders. Raises _Unsure where a text cannot be rewritten for the person's sex."""
+    """Return what fills the placeholders. Raises _Unsure where a text cannot be rewritten for the person's
+    sex.
+    """
     filled: dict[str, str] = {}
     for name, text in values.items():
         if name in slots.personal or not person.gender:
@@ -265,7 +267,7 @@ def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict
 
 
 def _shown_name(person: _Person, kind: str, own: str) -> str:
-    """The person's name; initials of the case's own where a name is not what shows the group."""
+    """Return the person's name; initials of the case's own where a name is not what shows the group."""
     if person.first:
         return {"full": f"{person.first} {person.last}", "first": person.first, "last": person.last}[kind]
     return " ".join(f"{part[0].upper()}." for part in own.split() if part[0].isalpha()) or "the applicant"
@@ -276,7 +278,7 @@ def _length(messages: Sequence[Message]) -> int:
 
 
 def _lengthened(messages: tuple[Message, ...], wanted: int) -> tuple[Message, ...]:
-    """The same with so many more characters that say nothing of a person, before the last line."""
+    """Return the same with so many more characters that say nothing of a person, before the last line."""
     added = ""
     for filler in FILLERS:
         while len(filler) <= wanted - len(added) and filler not in added:

@@ -92,12 +92,12 @@ def differences(
 
 
 def _pair_key(one: Observation) -> tuple[object, ...]:
-    """What an answer and its placebo have in common."""
+    """Return what an answer and its placebo have in common."""
     return (one.groups, one.draw)
 
 
 def _change(held: Sequence[Observation], contrast: Contrast, arm: Arm) -> Fraction | None:
-    """The mean of the group minus the mean of the others' means; None where a group has no answer."""
+    """Return the mean of the group minus the mean of the others' means; None where a group has no answer."""
     means = group_means(held, contrast.attribute, contrast.outcome, arm)
     try:
         return means[contrast.group] - mean([means[one] for one in contrast.others])

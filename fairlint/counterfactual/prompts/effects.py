@@ -124,18 +124,18 @@ def measured_effects(
 
 
 def _is_constant(observations: Sequence[Observation], channel: str) -> bool:
-    """Whether all answers that were read are one and the same."""
+    """Return whether all answers that were read are one and the same."""
     return len({one.value for one in observations if one.channel == channel and one.value is not None}) == 1
 
 
 def _is_testable(effects: Sequence[Fraction], threshold: float, level: float) -> bool:
-    """Whether the signs of these effects can be significant at all, alone in a family."""
+    """Return whether the signs of these effects can be significant at all, alone in a family."""
     count = len(effects) if threshold else sum(map(bool, effects))
     return any(effects) and count >= fewest_cases(1, level=level)
 
 
 def _without_each_name(observations: Sequence[Observation], contrast: Contrast) -> tuple[NameEffect, ...]:
-    """The mean effect without each first name in turn."""
+    """Return the mean effect without each first name in turn."""
     names = dict.fromkeys(
         one.name
         for one in observations
@@ -151,7 +151,7 @@ def _without_each_name(observations: Sequence[Observation], contrast: Contrast) 
 
 
 def _carrying_name(names: Sequence[NameEffect], whole: float, holds_without: Callable[[str], bool]) -> str:
-    """The first name without which the effect is less than half as large and no longer significant."""
+    """Return the first name without which the effect is less than half as large and no longer significant."""
     direction = 1 if whole > 0 else -1
     for one in sorted(names, key=lambda one: direction * one.without):
         if direction * one.without >= abs(whole) / 2:
@@ -164,7 +164,7 @@ def _carrying_name(names: Sequence[NameEffect], whole: float, holds_without: Cal
 def _effect_by_height(
     observations: Sequence[Observation], contrast: Contrast, found: Sequence[Difference]
 ) -> tuple[float | None, float | None, float | None]:
-    """The mean effect by thirds of the scale, in which a case's placebo people end."""
+    """Return the mean effect by thirds of the scale, in which a case's placebo people end."""
     sums: dict[str, list[Fraction]] = {}
     for one in observations:
         if one.channel == contrast.channel and one.arm == "rewrite" and one.value is not None:

@@ -56,7 +56,7 @@ def imported_answers(path: str) -> dict[str, str]:
 
 
 def _prompt_text(request: Request) -> str:
-    """A single turn as it is; several as JSON, which programs take for a conversation."""
+    """Return a single turn as it is; several as JSON, which programs take for a conversation."""
     if len(request.messages) == 1:
         return request.messages[0].content
     return json.dumps(chat(request), ensure_ascii=False)
@@ -146,7 +146,7 @@ def _answers_in(text: str, suffix: str) -> Iterator[tuple[str, str]]:
 
 
 def _answer_in_line(told: Mapping[str, Any]) -> tuple[str, str]:
-    """A sample of lm-eval, or a line of a run folder."""
+    """Return a sample of lm-eval, or a line of a run folder."""
     if "doc" in told:
         return str(told["doc"]["key"]), str(told["resps"][0][0])
     return str(told["key"]), str(told["text"])

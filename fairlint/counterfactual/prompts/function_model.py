@@ -28,7 +28,7 @@ class FunctionModel:
         sampling: Sampling,  # noqa: ARG002 (the function decides)
         finished: Finished,  # noqa: ARG002 (as above)
     ) -> Iterator[Sequence[Response]]:
-        """The answers in the order of the requests."""
+        """Yield the answers in the order of the requests."""
         for request in requests:
             text = "\n\n".join(message.content for message in request.messages)
             yield [Response(request, self._function(text), "", "end")]

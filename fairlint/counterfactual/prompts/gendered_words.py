@@ -99,7 +99,7 @@ def _seems_foreign(words: set[str]) -> bool:
 
 
 def _rewritten_word(parts: list[str], place: int, gender: str) -> str | None:
-    """The word at a place for a person of that sex; None where that is not sure."""
+    """Return the word at a place for a person of that sex; None where that is not sure."""
     word = parts[place].lower()
     if word in RELATIVES:
         return _rewritten_relative(parts, place, gender)
@@ -124,7 +124,7 @@ def _rewritten_relative(parts: list[str], place: int, gender: str) -> str | None
 
 
 def _stands_alone(parts: list[str], place: int) -> bool:
-    """Whether a pronoun has no noun behind it."""
+    """Return whether a pronoun has no noun behind it."""
     between = parts[place + 1] if place + 1 < len(parts) else ""
     if between.strip() or place + 2 >= len(parts):  # a sign, or the end
         return not between.strip().startswith(("-", '"', "'", "“", "(")) or place + 2 >= len(parts)
@@ -132,7 +132,7 @@ def _stands_alone(parts: list[str], place: int) -> bool:
 
 
 def _neighbour(parts: list[str], place: int, step: int) -> str:
-    """The next word in a direction, unless a sign stands between."""
+    """Return the next word in a direction, unless a sign stands between."""
     between, word = place + step, place + 2 * step
     if 0 <= word < len(parts) and not parts[between].strip():
         return parts[word].lower()

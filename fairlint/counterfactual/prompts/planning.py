@@ -132,7 +132,7 @@ def _read_cases(path: str) -> list[dict[str, str]]:
 def _bound_values(
     template: Template, slots: Slots, rows: Sequence[Mapping[str, str]], path: str
 ) -> list[dict[str, str]]:
-    """The values of each case by placeholder."""
+    """Return the values of each case by placeholder."""
     columns = {plain_name(column): column for column in rows[0]}
     bound = {name: columns.get(plain_name(name)) for name in template.placeholders}
     lacking = [name for name, column in bound.items() if column is None and name not in slots.personal]
@@ -142,7 +142,7 @@ def _bound_values(
 
 
 def _asked_attributes(slots: Slots, attributes: Sequence[str], place: str) -> list[str]:
-    """The attributes that are varied: those asked for, else all that the prompt can show."""
+    """Return the attributes that are varied: those asked for, else all that the prompt can show."""
     shown = dict.fromkeys(slots.attributes.values())
     if slots.names:
         shown |= dict.fromkeys(NAMED)
@@ -165,7 +165,9 @@ def _groups_of_attribute(  # noqa: PLR0917 (all that may name groups)
     given: Mapping[str, Sequence[str]],
     path: str,
 ) -> tuple[str, ...]:
-    """The groups of an attribute: those given, those with names, those in the cases, those fairlint knows."""
+    """Return the groups of an attribute: those given, those with names, those in the cases, those fairlint
+    knows.
+    """
     if attribute in given:
         found = tuple(given[attribute])
     elif attribute in NAMED and (slots.names or attribute == "gender"):

@@ -79,7 +79,7 @@ def least_effect_after(
 
 
 def _needed_sum(cases: int, tests: int, level: float) -> float:
-    """How many standard errors an effect has to be away."""
+    """Return how many standard errors an effect has to be away."""
     from scipy import special  # noqa: PLC0415 (part of an extra)
 
     free = cases - 1
@@ -87,7 +87,7 @@ def _needed_sum(cases: int, tests: int, level: float) -> float:
 
 
 def _least_share(cases: int, tests: int, level: float) -> float:
-    """The share of cases that has to change for enough of them to do so, with the power."""
+    """Return the share of cases that has to change for enough of them to do so, with the power."""
     from scipy import special  # noqa: PLC0415 (part of an extra)
 
     fewest = fewest_cases(tests, level=level)

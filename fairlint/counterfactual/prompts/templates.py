@@ -113,7 +113,7 @@ def _turns_in_json(path: str, text: str) -> Iterator[Turn]:
 
 
 def _split(pattern: re.Pattern[str], text: str) -> Iterator[Part]:
-    """The parts of a text; doubled braces are braces."""
+    """Yield the parts of a text; doubled braces are braces."""
     last = 0
     for found in pattern.finditer(text):
         if found.start() > last:
@@ -129,7 +129,7 @@ def _split(pattern: re.Pattern[str], text: str) -> Iterator[Part]:
 
 
 def _template_in_code(path: str, line: int) -> Template:
-    """The text with holes that stands at a line, or that a finding at that line is about."""
+    """Return the text with holes that stands at a line, or that a finding at that line is about."""
     text = _read_text(path)
     try:
         module = ast.parse(text)
@@ -149,7 +149,7 @@ def _template_in_code(path: str, line: int) -> Template:
 
 
 def _parts_of(node: ast.expr) -> list[Part] | None:
-    """The parts of an expression that is a text; None where it is something else."""
+    """Return the parts of an expression that is a text; None where it is something else."""
     match node:
         case ast.Constant(value=str() as text):
             return [Part(text)] if text else []
@@ -166,7 +166,7 @@ def _parts_of(node: ast.expr) -> list[Part] | None:
 
 
 def _sum_parts(left: ast.expr, right: ast.expr) -> list[Part] | None:
-    """The parts of a sum, of which one side at least is a text."""
+    """Return the parts of a sum, of which one side at least is a text."""
     sides = [_parts_of(left), _parts_of(right)]
     if sides == [None, None]:
         return None
@@ -178,7 +178,9 @@ def _sum_parts(left: ast.expr, right: ast.expr) -> list[Part] | None:
 
 
 def _hole_name(node: ast.expr) -> str:
-    """What a value in a text is called: the last name of `person.age`, `row["age"]` or `row.get("age")`."""
+    """Return what a value in a text is called: the last name of `person.age`, `row["age"]` or
+    `row.get("age")`.
+    """
     match node:
         case ast.Attribute(attr=name) | ast.Name(id=name):
             return name

@@ -82,7 +82,7 @@ def _money(asked: object) -> str:
 
 
 def _table(effects: Sequence[Effect]) -> Iterator[str]:
-    """A line for each contrast; refusals and unreadable answers only where there are some."""
+    """Yield a line for each contrast; refusals and unreadable answers only where there are some."""
     rows: list[tuple[str, ...]] = []
     for one in effects:
         contrast = one.contrast
@@ -111,7 +111,7 @@ def _table(effects: Sequence[Effect]) -> Iterator[str]:
 
 
 def _bounds_text(one: Effect) -> str:
-    """The adjusted bounds; none where too few cases differ for any test."""
+    """Return the adjusted bounds; none where too few cases differ for any test."""
     if (one.adjusted_low, one.adjusted_high) == (-1.0, 1.0):
         return "none"
     return f"{points(one.adjusted_low)} to {points(one.adjusted_high)}"
@@ -130,7 +130,7 @@ def _share(flips: Flips) -> str:
 
 
 def _rate_lines(rates: Sequence[Rate], *, is_decision: bool) -> Iterator[str]:
-    """The lowest and highest rate of a set of groups, and their ratio."""
+    """Yield the lowest and highest rate of a set of groups, and their ratio."""
     compared = [one for one in rates if not one.is_small]
     small = sum(one.is_small for one in rates)
     if len(compared) < 2:
@@ -151,7 +151,7 @@ def _group_text(rate: Rate) -> str:
 
 
 def _name_lines(effects: Sequence[Effect]) -> Iterator[str]:
-    """How much the effect of a name depends on which name it is."""
+    """Yield how much the effect of a name depends on which name it is."""
     for one in effects:
         if one.contrast.outcome == "decision" and one.names and not one.is_constant:
             low = min(one.names, key=lambda each: each.without)

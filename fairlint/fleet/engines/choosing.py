@@ -13,7 +13,7 @@ SCHEMES = {"ray": "ray", "tcp": "dask", "tls": "dask"}
 
 
 def open_engine(name: str, jobs: int, work: str) -> Engine:
-    """An engine by its name or the address of a cluster; one that cannot be had is a UsageError.
+    """Return an engine by its name or the address of a cluster; one that cannot be had is a UsageError.
 
     `jobs` is how many repositories are checked at once on this machine, `work` the folder for their files.
     """

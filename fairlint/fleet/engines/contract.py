@@ -23,14 +23,14 @@ class Engine(Protocol):
         """Take a batch of jobs; returns at once."""
 
     def wait(self) -> list[Answer]:
-        """The answers that have come, at least one. Only while jobs are out."""
+        """Return the answers that have come, at least one. Only while jobs are out."""
 
     def cancel(self) -> None:
         """End all work, and what was started for it."""
 
 
 def check_reachable(address: str) -> None:
-    """A UsageError where nothing listens at the address of a cluster."""
+    """Raise UsageError where nothing listens at the address of a cluster."""
     import socket  # noqa: PLC0415 (clusters only)
 
     parts = urlsplit(address)
@@ -47,7 +47,7 @@ def check_reachable(address: str) -> None:
 
 
 def lost_answer(job: Job, error: BaseException) -> Answer:
-    """The answer to a job that a cluster has given up."""
+    """Return the answer to a job that a cluster has given up."""
     lines = str(error).strip().splitlines() or [""]
     return {
         **failure("died", f"{type(error).__name__}: {lines[0]}"),

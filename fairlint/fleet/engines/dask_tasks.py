@@ -41,7 +41,7 @@ class DaskEngine:
         self._out.update(zip(futures, jobs, strict=True))
 
     def wait(self) -> list[Answer]:
-        """The answers that have come."""
+        """Return the answers that have come."""
         done = self._dask.wait([*self._out], return_when="FIRST_COMPLETED").done
         return [self._answer(one, self._out.pop(one)) for one in done]
 

@@ -33,7 +33,7 @@ class LocalEngine:
         self._out |= {asyncio.run_coroutine_threadsafe(self._ask(job), self._loop) for job in jobs}
 
     def wait(self) -> list[Answer]:
-        """The answers that have come."""
+        """Return the answers that have come."""
         done, self._out = wait(self._out, return_when=FIRST_COMPLETED)
         return [one.result() for one in done]
 

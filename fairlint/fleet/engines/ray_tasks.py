@@ -38,7 +38,7 @@ class RayEngine:
             self._out[self._task.remote(job)] = job
 
     def wait(self) -> list[Answer]:
-        """The answers that have come."""
+        """Return the answers that have come."""
         done, _ = self._ray.wait([*self._out], num_returns=1)
         return [self._answer(one, self._out.pop(one)) for one in done]
 

@@ -25,7 +25,7 @@ class Slot:
         self._seconds = 0.0
 
     async def ask(self, job: Job) -> Answer:
-        """The answer to a job; a failure where the process took too long or died."""
+        """Return the answer to a job; a failure where the process took too long or died."""
         began = time.monotonic()
         seconds = float(job["limits"]["seconds"])
         if self._worker is None or seconds != self._seconds:
@@ -71,5 +71,7 @@ def _own_slot() -> Slot:
 
 
 def ask_own_slot(job: Job) -> Answer:
-    """The answer to a job by the one slot that this process of a cluster has, which stays for the next."""
+    """Return the answer to a job by the one slot that this process of a cluster has, which stays for the
+    next.
+    """
     return _own_loop().run_until_complete(_own_slot().ask(job))

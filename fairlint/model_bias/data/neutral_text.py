@@ -34,7 +34,7 @@ class NeutralText(Record):
 
 
 def load_neutral_text(source: Path | None = None) -> NeutralText:
-    """The passages of a user's file, with blank lines between them, or sentences of StereoSet (1,990).
+    """Return the passages of a user's file, with blank lines between them, or sentences of StereoSet (1,990).
 
     Of a user's file nothing is left out. Raises UsageError where it cannot be read or has no text.
     """

@@ -34,7 +34,7 @@ class Tokenizer(Protocol):
     """What is needed of a tokenizer, such as transformers'."""
 
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
-        """The tokens of a text."""
+        """Return the tokens of a text."""
 
 
 class Pair(Record):
@@ -87,7 +87,9 @@ def pairs(items: Sequence[Item], tokenizer: Tokenizer) -> Pairs:
         return tuple(tokenizer.encode(text, add_special_tokens=False))
 
     def answer(prompt: str, text: str) -> int | None:
-        """The one token that a text adds to a prompt; None where it adds several, or changes others."""
+        """Return the one token that a text adds to a prompt; None where it adds several, or changes
+        others.
+        """
         whole = tokens(prompt + text)
         return whole[-1] if whole[:-1] == tokens(prompt) else None
 
@@ -132,7 +134,7 @@ def pairs(items: Sequence[Item], tokenizer: Tokenizer) -> Pairs:
 
 
 def _answers_of_options(options: Sequence[Option]) -> tuple[str, str] | None:
-    """What says male and what says female: the first spelling of each."""
+    """Return what says male and what says female: the first spelling of each."""
     first: dict[str, str] = {}
     for option in options:
         first.setdefault(option.label, option.text)
@@ -140,19 +142,19 @@ def _answers_of_options(options: Sequence[Option]) -> tuple[str, str] | None:
 
 
 def _partner_occupations(women: Women, known: Sequence[Women]) -> list[Women]:
-    """The occupations of the other type, that with the mirrored share first."""
+    """Return the occupations of the other type, that with the mirrored share first."""
     others = [one for one in known if one.bls != HALF and (one.bls < HALF) != (women.bls < HALF)]
     return sorted(others, key=lambda one: abs(one.bls - (2 * HALF - women.bls)))
 
 
 @cache
 def _name_pattern(occupation: str) -> re.Pattern[str]:
-    """The occupation as a word of its own, be it within a name such as `score_nurse`."""
+    """Return the occupation as a word of its own, be it within a name such as `score_nurse`."""
     return re.compile(rf"(?<![^\W_]){re.escape(occupation)}(?![^\W_])")
 
 
 def _replace_occupation(prompt: str, occupation: str, other: str) -> str | None:
-    """The prompt about another occupation; None where it would read wrongly.
+    """Return the prompt about another occupation; None where it would read wrongly.
 
     That is where the other occupation is there already, or `a` would have to become `an`.
     """

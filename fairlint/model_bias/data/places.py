@@ -26,11 +26,11 @@ class Place(Record):
     value: object
 
     def has(self, key: str) -> bool:
-        """Whether a table has an entry under a key."""
+        """Return whether a table has an entry under a key."""
         return key in self._require_table()
 
     def at(self, key: str) -> Place:
-        """The entry of a table under a key."""
+        """Return the entry of a table under a key."""
         table = self._require_table()
         name = f"{self.name}.{key}" if self.name else key
         if key not in table:
@@ -38,39 +38,39 @@ class Place(Record):
         return Place(self.path, name, table[key])
 
     def entries(self) -> Iterator[Place]:
-        """The entries of a list, which has some."""
+        """Yield the entries of a list, which has some."""
         if not isinstance(self.value, list) or not self.value:
             raise self.wrong("a list of something")
         for number, entry in enumerate(self.value):
             yield Place(self.path, f"{self.name}[{number}]", entry)
 
     def table(self) -> Iterator[tuple[str, Place]]:
-        """The entries of a table, each with its key."""
+        """Yield the entries of a table, each with its key."""
         for key in self._require_table():
             yield key, self.at(key)
 
     def text(self, *, may_be_blank: bool = False) -> str:
-        """A text, with more than spaces in it."""
+        """Return a text, with more than spaces in it."""
         if not isinstance(self.value, str) or not (may_be_blank or self.value.strip()):
             raise self.wrong("a text")
         return self.value
 
     def texts(self) -> tuple[str, ...]:
-        """The texts of a list, each once."""
+        """Return the texts of a list, each once."""
         found = tuple(entry.text() for entry in self.entries())
         if len(set(found)) < len(found):
             raise self.wrong("a list of different texts")
         return found
 
     def number(self) -> int:
-        """A whole number from 0 to LARGEST_NUMBER."""
+        """Return a whole number from 0 to LARGEST_NUMBER."""
         value = self.value
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER:
             return value
         raise self.wrong(f"a whole number from 0 to {LARGEST_NUMBER:,}")
 
     def wrong(self, wanted: str) -> UsageError:
-        """The error for a value that is not what it should be."""
+        """Return the error for a value that is not what it should be."""
         shown = repr(self.value)
         shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
         return UsageError(f"{self.path}: {self.name or 'the document'} is not {wanted}, but {shown}")
@@ -82,7 +82,7 @@ class Place(Record):
 
 
 def document(file: Text) -> Place:
-    """A whole JSON document. Raises UsageError, with the line, for what is none."""
+    """Return a whole JSON document. Raises UsageError, with the line, for what is none."""
     try:
         return Place(file.path, "", read_json(file.text))
     except json.JSONDecodeError as error:

@@ -70,5 +70,5 @@ def some(items: Sequence[_Item], limit: int | None) -> list[_Item]:
 
 
 def reasons(skipped: Iterable[Skipped]) -> dict[str, int]:
-    """How many items were left out for what, the most frequent reason first."""
+    """Return how many items were left out for what, the most frequent reason first."""
     return dict(Counter(one.reason for one in skipped).most_common())

@@ -14,7 +14,7 @@ TAB, COMMA = "\t", ","
 
 
 def columns(table: Text, separator: str) -> tuple[str, ...]:
-    """The header, as far as it can be read; `rows` says what is wrong with the rest."""
+    """Return the header, as far as it can be read; `rows` says what is wrong with the rest."""
     lines = io.StringIO(table.text, newline="")
     try:
         if separator == TAB:
@@ -25,7 +25,7 @@ def columns(table: Text, separator: str) -> tuple[str, ...]:
 
 
 def rows(table: Text, separator: str, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The line on which each row ends, and its cells in the order of `columns`.
+    """Yield the line on which each row ends, and its cells in the order of `columns`.
 
     Raises UsageError, with the line, for a header that lacks a column, a row of another width, and no rows.
     """

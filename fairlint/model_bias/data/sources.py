@@ -74,7 +74,7 @@ class Text(Record):
 
 
 def read(source: Path) -> Text:
-    """The text of a user's file.
+    """Return the text of a user's file.
 
     Raises UsageError where it cannot be read, is too large, or is not UTF-8.
     """
@@ -82,7 +82,7 @@ def read(source: Path) -> Text:
 
 
 def load_data_set(name: str) -> Text:
-    """A file of KNOWN: out of the installed package, which is never imported, or else downloaded once.
+    """Return a file of KNOWN: out of the installed package, which is never imported, or else downloaded once.
 
     Raises UnavailableError where neither works.
     """

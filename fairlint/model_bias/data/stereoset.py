@@ -55,7 +55,7 @@ class StereoSet(Record):
     origin: Origin
 
     def of(self, task: Task, bias_type: str | None = None) -> tuple[StereoSetItem, ...]:
-        """The items of one task, and perhaps of one type of bias."""
+        """Return the items of one task, and perhaps of one type of bias."""
         return tuple(item for item in self.items if item.task == task and bias_type in {None, item.bias_type})
 
 
@@ -98,7 +98,7 @@ def _parse_sentences(place: Place) -> list[tuple[str, str]]:
 
 
 def _reason_to_skip(sentences: list[tuple[str, str]]) -> str:
-    """Why an item is left out; empty where it is not."""
+    """Return why an item is left out; empty where it is not."""
     count = Counter(label for label, _ in sentences)
     for label in LABELS:
         if count[label] != 1:
@@ -128,7 +128,7 @@ def _build_item(id_: str, task: Task, entry: Place, by_label: Mapping[str, str])
 
 
 def _split_at_blank(context: str, by_label: Mapping[str, str]) -> tuple[str, tuple[Option, ...]]:
-    """What comes before the blank, as the sentences write it, and what each puts in.
+    """Return what comes before the blank, as the sentences write it, and what each puts in.
 
     Sentences may begin with another case than the context, and end with or without its full stop.
     """

@@ -100,7 +100,7 @@ def load_winogender(source: Path | None = None) -> WinoGender:
 def _build_item(
     occupation: str, participant: str, refers_to: Referent, sentences: Mapping[str, str], women: Women | None
 ) -> WinoGenderItem | str:
-    """An item, or the reason why there is none."""
+    """Return an item, or the reason why there is none."""
     missing = [gender for gender in GENDERS if gender not in sentences]
     if missing:
         return f"no sentence with a pronoun that is {missing[0]}"

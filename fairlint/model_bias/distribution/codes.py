@@ -22,7 +22,7 @@ def default_codes() -> Mapping[str, str]:
 
 
 def code_of(text: str, where: str) -> str:
-    """A code of the classification, `29-1141`, from one of it or of O*NET (`29-1141.00`).
+    """Return a code of the classification, `29-1141`, from one of it or of O*NET (`29-1141.00`).
 
     Raises UsageError, which begins with `where`, for what is none.
     """
@@ -33,7 +33,8 @@ def code_of(text: str, where: str) -> str:
 
 
 def beneath(code: str, known: Iterable[str]) -> list[str]:
-    """Which known codes are of this occupation, or of one in this group of occupations; itself, if known.
+    """Return which known codes are of this occupation, or of one in this group of occupations; itself, if
+    known.
 
     >>> beneath("29-1210", ["29-1211", "29-1218", "29-1141"])
     ['29-1211', '29-1218']

@@ -39,7 +39,7 @@ class Asked(Record):
     """Whom the shares are of."""
 
     def check(self, loaded: Loaded) -> None:
-        """Raises ModelError, before anything is measured, for what a masked model is not asked for."""
+        """Raise ModelError, before anything is measured, for what a masked model is not asked for."""
         if loaded.masked and self.prompts:
             raise ModelError(f"--code: {loaded.name} is a masked model, and writes no code")
         if loaded.masked and self.tasks:
@@ -47,7 +47,9 @@ class Asked(Record):
 
 
 def costs(loaded: Loaded, asked: Asked, folder: Path) -> dict[str, float]:
-    """All figures of a model as it is now; answers are kept in `folder`. Raises ModelError and UsageError."""
+    """Return all figures of a model as it is now; answers are kept in `folder`. Raises ModelError and
+    UsageError.
+    """
     found: dict[str, float] = {}
     for name in asked.data:
         found.update(_of_data(loaded, name, asked.text, asked.limit))

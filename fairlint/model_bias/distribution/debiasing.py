@@ -87,7 +87,8 @@ def state(
     asked: Asked,
     folder: Path,
 ) -> State:
-    """All figures of a model as it is now; if asked for, other kinds of share than the first of `held_out`.
+    """Return all figures of a model as it is now; if asked for, other kinds of share than the first of
+    `held_out`.
 
     Raises ModelError and UsageError.
     """
@@ -104,7 +105,7 @@ def state(
 
 
 def figures_of(one: State, target: Target, split: Splits) -> dict[str, float]:
-    """A state's divergences for a split, and all else that was measured."""
+    """Return a state's divergences for a split, and all else that was measured."""
     found: dict[str, float] = {}
     first, *others = one.shares
     for name, parts, templates in PLACES:
@@ -156,7 +157,7 @@ def debias(
 
 
 def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
-    """The mean over seeds and its interval by Student's t; no bounds for one seed."""
+    """Return the mean over seeds and its interval by Student's t; no bounds for one seed."""
     from scipy import stats  # noqa: PLC0415 (an extra)
 
     mean = math.fsum(values) / len(values)
@@ -170,7 +171,7 @@ def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
 def compare_methods(
     before: State, results: Sequence[Result], target: Target, splits: Mapping[int, Splits]
 ) -> dict[str, dict[str, Any]]:
-    """Method → figure → what it was before, is after, and changed by, over seeds, as JSON.
+    """Return method → figure → what it was before, is after, and changed by, over seeds, as JSON.
 
     A seed's figures before are of the same split as those after.
     """
@@ -197,7 +198,7 @@ def compare_methods(
 def warnings(
     compared_by: Mapping[str, Mapping[str, Any]], results: Sequence[Result], target: Target
 ) -> list[str]:
-    """What somebody who only looks at the divergence would overlook."""
+    """Return what somebody who only looks at the divergence would overlook."""
     found = []
     for method, figures in compared_by.items():
         stereotype = figures.get("SS")
@@ -232,7 +233,7 @@ def _range_text(shares: Sequence[float]) -> str:
 
 
 def verdict(compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target) -> str:
-    """One sentence that says what the intervals support."""
+    """Return one sentence that says what the intervals support."""
     first = next(iter(compared_by.values()))[HELD_OUT]
     said = [
         f"{method} leaves {_remainder_text(figures[HELD_OUT])}" for method, figures in compared_by.items()

@@ -56,7 +56,7 @@ class Map(Record, eq=False):
     """[width]"""
 
     def of(self, values: Tensor) -> Tensor:
-        """The values without what is erased, of their own type: [..., width]."""
+        """Return the values without what is erased, of their own type: [..., width]."""
         told = values.double()
         return (told - (told - self.bias) @ self.right.mT @ self.left.mT).to(values.dtype)
 
@@ -92,7 +92,7 @@ class Erased:
 
 
 def check(loaded: Loaded, method: str) -> None:
-    """Raises ModelError for a method that erases where nobody can say what: of masked models."""
+    """Raise ModelError for a method that erases where nobody can say what: of masked models."""
     if method in ERASING and loaded.masked:
         raise ModelError(f"--method {method}: {loaded.name} is a masked model, and its text names no person")
 
@@ -141,7 +141,9 @@ def _fit_inlp(loaded: Loaded, asked: Sequence[Sentence], _groups: int, seed: int
 
 
 def _group_directions(values: Array, labels: Array, seed: int) -> Array:
-    """What linear classifiers tell the groups by, orthonormal: [directions, width], one row of 0 for none."""
+    """Return what linear classifiers tell the groups by, orthonormal: [directions, width], one row of 0 for
+    none.
+    """
     import numpy  # noqa: PLC0415 (an extra)
 
     linear_model = need("sklearn.linear_model", "model")

@@ -21,7 +21,7 @@ NO_FIGURES = ("alias", "name", "sample_len", "sample_count")
 
 
 def tasks(names: Sequence[str]) -> Mapping[str, Any]:
-    """The tasks of these names, or of YAML files, with their data: name → task.
+    """Return the tasks of these names, or of YAML files, with their data: name → task.
 
     Raises ModelError, in one line, where the harness is missing or knows no such task, or its data cannot be
     had.
@@ -50,7 +50,7 @@ def tasks(names: Sequence[str]) -> Mapping[str, Any]:
 
 
 def figures(loaded: Loaded, asked: Mapping[str, Any], limit: int | None) -> dict[str, float]:
-    """The figures of each task, over its first `limit` items: `TASK METRIC` → value.
+    """Return the figures of each task, over its first `limit` items: `TASK METRIC` → value.
 
     Only causal models. Raises ModelError where a task fails.
     """

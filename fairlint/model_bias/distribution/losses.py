@@ -28,8 +28,8 @@ WEAK = Rule(factor=1.2, floor=1.0, alpha=1e-5)
 
 
 def rule_of(kind: str, *, masked: bool) -> Rule:
-    """The rule of a kind of professions: of masked models only male-dominated ones have the strong one, of
-    causal ones all but the balanced.
+    """Return the rule of a kind of professions: of masked models only male-dominated ones have the strong
+    one, of causal ones all but the balanced.
     """
     if masked:
         return STRONG if kind == "male" else WEAK
@@ -46,8 +46,8 @@ class Adaptive:
         self.steps = self.at_floor = 0
 
     def weight(self, kind: str, divergence: float, size: int) -> float:
-        """What a batch's mean KL is multiplied with: lambda / (mu + alpha). `size` is how many professions it
-        has.
+        """Return what a batch's mean KL is multiplied with: lambda / (mu + alpha). `size` is how many
+        professions it has.
         """
         rule = rule_of(kind, masked=self._masked)
         if kind in self._known:

@@ -38,7 +38,8 @@ def measure(
     only: Sequence[Kind] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Shares]:
-    """The model's shares of all kinds, or of `only` some. `progress` is told how many professions are done.
+    """Return the model's shares of all kinds, or of `only` some. `progress` is told how many professions are
+    done.
 
     Raises ModelError for words that the model cannot be asked about, and too little memory.
     """
@@ -76,7 +77,7 @@ def figures(
     world: Target | None = None,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The figures of one kind of shares against one target, as JSON."""
+    """Return the figures of one kind of shares against one target, as JSON."""
     wanted = target.of(professions)
     groups = len(wanted[0])
     values = divergences(wanted, shares)

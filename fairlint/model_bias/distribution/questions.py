@@ -46,12 +46,12 @@ class Questions(Record):
     """Profession → its code in the occupational classification, where it has one."""
 
     def of(self, part: str) -> tuple[Template, ...]:
-        """The templates of a part."""
+        """Return the templates of a part."""
         return tuple(one for one in self.templates if one.part == part)
 
 
 def load(path: Path | None = None) -> Questions:
-    """The questions of a TOML file, or those that are shipped.
+    """Return the questions of a TOML file, or those that are shipped.
 
     Tables `groups` (name = [words]) and `templates` (train, test = [sentences]); `professions` = [names],
     without which WinoGender's 60 are taken; if need be a table `codes` (profession = code).
@@ -138,7 +138,9 @@ def _parse_templates(name: str, told: Mapping[str, Any]) -> tuple[Template, ...]
 
 
 def fill_template(template: Template, person: str, profession: str) -> tuple[str, str, str, str, str]:
-    """A sentence as what stands before the person, the person, what is between, the profession, the rest."""
+    """Return a sentence as what stands before the person, the person, what is between, the profession, the
+    rest.
+    """
     article = "an" if profession[:1].casefold() in VOWELS else "a"
     text = template.text.replace(ARTICLE, article)
     before, _, behind = text.partition(PERSON)
@@ -149,6 +151,6 @@ def fill_template(template: Template, person: str, profession: str) -> tuple[str
 
 
 def some_of(names: Sequence[str]) -> str:
-    """A few names for a message, and how many more there are."""
+    """Return a few names for a message, and how many more there are."""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(f"'{one}'" for one in names[:3]) + more

@@ -36,7 +36,7 @@ class Sentence(Record):
 def sentences(
     loaded: Loaded, questions: Questions, professions: Sequence[str], templates: Sequence[Template]
 ) -> tuple[Sentence, ...]:
-    """All professions with all templates and all words, profession by profession, group by group.
+    """Return all professions with all templates and all words, profession by profession, group by group.
 
     Raises ModelError for two words that the model's tokenizer cannot tell apart, or one of too many tokens.
     """
@@ -51,7 +51,7 @@ def sentences(
 
 
 def check(loaded: Loaded, questions: Questions) -> None:
-    """Raises ModelError, in one line, for words of groups, and professions, that it cannot be asked about."""
+    """Raise ModelError, in one line, for words of groups, and professions, that it cannot be asked about."""
     known: dict[tuple[int, ...], str] = {}
     unknown = loaded.tokenizer.unk_token_id
     for group in questions.groups:
@@ -93,7 +93,9 @@ def _build_sentence(
 def _build_masked_sentence(
     loaded: Loaded, parts: tuple[str, str, str, str, str], at: tuple[int, int, int, int]
 ) -> Sentence:
-    """The person's and the profession's tokens are found as those that differ from the text around them."""
+    """Return the person's and the profession's tokens are found as those that differ from the text around
+    them.
+    """
     start, end, mask = specials(loaded)
     before, person, between, named, rest = parts
     pieces = [

@@ -30,12 +30,12 @@ LEAST = 1e-8
 
 
 def kinds(loaded: Loaded) -> tuple[Kind, ...]:
-    """The kinds of a model, the one that debiasing trains on first."""
+    """Return the kinds of a model, the one that debiasing trains on first."""
     return ("association",) if loaded.masked else ("calibrated", "mean-loss")
 
 
 def scores_of(loaded: Loaded, asked: Sequence[Sentence], kind: Kind) -> Tensor:
-    """What is summed up of each sentence, as a logarithm: [sentences], in float32 at least.
+    """Return what is summed up of each sentence, as a logarithm: [sentences], in float32 at least.
 
     `calibrated`: ln P(profession | person). `mean-loss`: the negative mean loss. `association`: ln of the
     ratio. Gradients are kept where they are enabled; all in as many passes as memory asks for.
@@ -49,7 +49,7 @@ def scores_of(loaded: Loaded, asked: Sequence[Sentence], kind: Kind) -> Tensor:
 
 
 def group_shares(scores: Tensor, asked: Sequence[Sentence], kind: Kind, groups: int) -> Tensor:
-    """The share of each group in each profession: [professions, groups], rows sum to 1.
+    """Return the share of each group in each profession: [professions, groups], rows sum to 1.
 
     `scores` are those of `scores_of`; professions are in the order of their numbers.
     """
@@ -152,7 +152,7 @@ def wide(logits: Tensor) -> Tensor:
 
 
 def mean_log(loaded: Loaded, texts: Sequence[Sequence[int]]) -> Tensor:
-    """The mean ln P of each text's tokens but the first."""
+    """Return the mean ln P of each text's tokens but the first."""
     import torch  # noqa: PLC0415 (an extra)
 
     parts: list[tuple[Sequence[int], Tensor]] = []

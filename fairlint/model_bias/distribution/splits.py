@@ -39,7 +39,7 @@ def kinds(world: Target | None, professions: Sequence[str], groups: Sequence[str
 
 
 def split(kinds_of: Mapping[str, str], seed: int = 0) -> Splits:
-    """A random split of each kind by itself, the same for the same seed.
+    """Return a random split of each kind by itself, the same for the same seed.
 
     Raises UsageError where there are too few professions to hold some back.
     """

@@ -29,7 +29,7 @@ class Target(Record):
     shares: Mapping[str, tuple[float, ...]]
 
     def of(self, professions: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """The shares of some professions, in their order."""
+        """Return the shares of some professions, in their order."""
         return tuple(self.shares[one] for one in professions)
 
 

@@ -33,18 +33,18 @@ class Team(Record):
         return self.rank == 0
 
     def part(self, items: Sequence[_Item]) -> Sequence[_Item]:
-        """This process's part of what all have."""
+        """Return this process's part of what all have."""
         return items[self.rank :: self.size]
 
     def total(self, value: Tensor) -> Tensor:
-        """The sum over all processes, the same number in each of them."""
+        """Return the sum over all processes, the same number in each of them."""
         if self.size == 1:
             return value
         found: Tensor = need("accelerate.utils", "model").reduce(value.detach().clone(), reduction="sum")
         return found
 
     def told(self, value: Any = None) -> Any:
-        """What the first process has."""
+        """Return what the first process has."""
         if self.size == 1:
             return value
         kept = [value]
@@ -53,7 +53,7 @@ class Team(Record):
 
 
 def gather(device: str = "auto") -> Team:
-    """The processes that were started together, where there are several, ready to work together.
+    """Return the processes that were started together, where there are several, ready to work together.
 
     `device` is what `--device` says. Raises ModelError where accelerate is missing.
     """
@@ -65,7 +65,9 @@ def gather(device: str = "auto") -> Team:
 
 
 def device_of(team: Team, device: str) -> str:
-    """Where this process has its model: each on an accelerator of its own, where nobody says otherwise."""
+    """Return where this process has its model: each on an accelerator of its own, where nobody says
+    otherwise.
+    """
     import torch  # noqa: PLC0415 (an extra)
 
     if team.size == 1 or device != "auto":

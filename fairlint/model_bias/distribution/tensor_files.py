@@ -26,7 +26,7 @@ def write(path: Path, told: Any) -> None:
 
 
 def read(path: Path) -> Any:
-    """What `write` wrote. Raises UsageError where it cannot be read."""
+    """Return what `write` wrote. Raises UsageError where it cannot be read."""
     import torch  # noqa: PLC0415 (an extra)
 
     try:

@@ -173,11 +173,11 @@ class _Run:
         self.trained.restore(self.kept)
 
     def is_over(self) -> bool:
-        """Whether no epoch of the last ones was better."""
+        """Return whether no epoch of the last ones was better."""
         return len(self.epochs) - 1 - self.best >= self.settings.patience
 
     def epoch(self) -> tuple[float, float]:
-        """One pass over the professions: mean KL and mean loss of text."""
+        """Return one pass over the professions: mean KL and mean loss of text."""
         import torch  # noqa: PLC0415 (an extra)
 
         model: Any = self.loaded.model
@@ -206,7 +206,7 @@ class _Run:
             weight.grad = self.team.total(own)
 
     def batches(self) -> Iterator[tuple[str, list[str]]]:
-        """The training professions, each batch of one kind, all in an order by chance."""
+        """Return the training professions, each batch of one kind, all in an order by chance."""
         by_kind: dict[str, list[str]] = {}
         for one in self.splits.train:
             by_kind.setdefault(self.lesson.kinds[one], []).append(one)
@@ -219,7 +219,7 @@ class _Run:
         return iter(found)
 
     def step(self, kind: str, professions: Sequence[str]) -> float:
-        """The gradient of a batch; its mean KL."""
+        """Return the gradient of a batch; its mean KL."""
         if self.settings.method == "cda":
             self.step_of_all_groups(professions)
             return self.divergence(professions)
@@ -248,7 +248,7 @@ class _Run:
         (-values.mean() * len(own) / len(professions)).backward()
 
     def sum_over_team(self, values: Tensor | None) -> float:
-        """The sum of all processes' numbers; None where this one has nothing to add."""
+        """Return the sum of all processes' numbers; None where this one has nothing to add."""
         import torch  # noqa: PLC0415 (an extra)
 
         model: Any = self.loaded.model
@@ -261,15 +261,15 @@ class _Run:
         return kl(self.wanted(professions, shares), shares)
 
     def asked(self, professions: Sequence[str]) -> tuple[Sentence, ...]:
-        """The sentences of some professions in the templates that teach."""
+        """Return the sentences of some professions in the templates that teach."""
         return sentences(self.loaded, self.questions, professions, self.questions.of("train"))
 
     def wanted(self, professions: Sequence[str], like: Tensor) -> Tensor:
-        """The target's shares: [professions, groups]."""
+        """Return the target's shares: [professions, groups]."""
         return like.new_tensor(self.target.of(professions))
 
     def divergence(self, professions: Sequence[str]) -> float:
-        """The mean KL of some professions, as the model is now."""
+        """Return the mean KL of some professions, as the model is now."""
         import torch  # noqa: PLC0415 (an extra)
 
         model: Any = self.loaded.model
@@ -282,7 +282,7 @@ class _Run:
         return value / len(professions)
 
     def text_step(self) -> float:
-        """The gradient of the model's own loss on some plain text; its mean a token."""
+        """Return the gradient of the model's own loss on some plain text; its mean a token."""
         if not self.lesson.passages or not self.settings.gamma:
             return 0.0
         texts = self.chance.sample(
@@ -301,7 +301,9 @@ class _Run:
         return self.sum_over_team(loss)
 
     def next_loss(self, texts: Sequence[str]) -> Tensor | None:
-        """A causal model's: the mean -ln P of the tokens of each text, this process's part of their mean."""
+        """Return a causal model's: the mean -ln P of the tokens of each text, this process's part of their
+        mean.
+        """
         tokens = [one.tokens for one in self.written(texts)]
         own = self.team.part(tokens)
         return -mean_log(self.loaded, own).sum() / len(tokens) if own else None
@@ -340,7 +342,7 @@ class _Run:
         return torch.nn.functional.kl_div(predictions(), before, log_target=True, reduction="sum")
 
     def masked_loss(self, asked: Sequence[Sentence]) -> Tensor:
-        """A masked model's: the sum of -ln P of tokens that were masked by chance."""
+        """Return a masked model's: the sum of -ln P of tokens that were masked by chance."""
         return -sums_at_masks(self.loaded, [one.tokens for one in asked], asked).sum()
 
     def hidden(self, texts: Sequence[str]) -> list[Sentence]:

@@ -58,7 +58,7 @@ class Plan(Record):
         return [(method, seed) for seed in self.seeds for method in self.methods]
 
     def check(self, loaded: Loaded) -> None:
-        """Raises ModelError, before anything is measured or written, for what cannot be done with a model."""
+        """Raise ModelError, before anything is measured or written, for what cannot be done with a model."""
         check(loaded, self.questions)
         for method in self.methods:
             erasing.check(loaded, method)
@@ -67,11 +67,11 @@ class Plan(Record):
             Trained(loaded, self.settings.adapter, 0).remove()
 
     def lesson(self, seed: int) -> Lesson:
-        """What is taught with a seed."""
+        """Return what is taught with a seed."""
         return Lesson(self.questions, self.target, self.splits[seed], self.kinds, self.passages)
 
     def folder(self, run: Path, method: str, seed: int) -> Path:
-        """Where a trial keeps what is its own."""
+        """Return where a trial keeps what is its own."""
         return run / method / f"seed-{seed}"
 
 
@@ -156,7 +156,7 @@ def _result_of_record(method: str, seed: int, told: Mapping[str, Any]) -> Result
 
 
 def training_records(results: Sequence[Result], splits: Mapping[int, Splits]) -> list[dict[str, Any]]:
-    """How each trial went, and with which professions, as JSON."""
+    """Return how each trial went, and with which professions, as JSON."""
     return [
         {
             "method": one.method,

@@ -19,7 +19,7 @@ SUITE = "faircode:function"
 def figures(
     loaded: Loaded, groups: Sequence[str], folder: Path, *, limit: int, samples: int
 ) -> dict[str, float]:
-    """What the functions come to that a model writes for the first `limit` prompts of `SUITE`.
+    """Return what the functions come to that a model writes for the first `limit` prompts of `SUITE`.
 
     All is kept in `folder`, a run of the bench; what is there already is gone on with. Raises ModelError for
     a prompt that is too long for the model, and UsageError for a folder that cannot be written or is another
@@ -49,7 +49,7 @@ def figures(
 
 
 def _share_of_attribute_use(scores: Sequence[Mapping[str, Any]]) -> float | None:
-    """The share of all answers that use the attribute that they are asked about."""
+    """Return the share of all answers that use the attribute that they are asked about."""
     told = [(one["used"], one["answers"]) for one in scores if one["used"] is not None]
     asked = sum(answers for _, answers in told)
     return math.fsum(used * answers for used, answers in told) / asked if asked else None

@@ -9,7 +9,7 @@ from fairlint.model_bias.shown import Curves, Line, Shown, Table, Value, interva
 
 
 def pictures(figures: Mapping[str, Any]) -> list[Shown]:
-    """A table of the whole list beside controls, and a curve for each figure along the list."""
+    """Return a table of the whole list beside controls, and a curve for each figure along the list."""
     steps: Sequence[Mapping[str, Any]] = figures["steps"]
     listed = [one for one in steps if one["kind"] == "list"]
     controls = [one for one in steps if one["kind"] == "control"]

@@ -14,7 +14,7 @@ def pictures(
     targets: Mapping[str, Mapping[str, Sequence[float]]],
     groups: Sequence[str],
 ) -> list[Shown]:
-    """A table of divergences, and for each kind of share a chart of all professions.
+    """Return a table of divergences, and for each kind of share a chart of all professions.
 
     `figures` are by kind of share and target, `shares` by kind and profession, `targets` by name and
     profession; the chart shows the last group.

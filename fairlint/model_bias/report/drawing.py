@@ -17,7 +17,7 @@ NAMED = 8
 
 
 def svg(one: Heat | Dots | Curves | Bars | Dumbbells) -> str:
-    """The figure as an SVG document. Raises ModelError where matplotlib is missing."""
+    """Return the figure as an SVG document. Raises ModelError where matplotlib is missing."""
     need("matplotlib.figure", "model")
     return as_svg(lambda make: _draw_figure(make, one))
 

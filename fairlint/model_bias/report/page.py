@@ -28,7 +28,7 @@ SKIPPED = 50
 
 
 def html(parts: Mapping[str, Mapping[str, Any]]) -> str:
-    """The page of the parts of a folder, as `fairlint.model_bias.results.read` gives them.
+    """Return the page of the parts of a folder, as `fairlint.model_bias.results.read` gives them.
 
     Raises ModelError where matplotlib is missing, and ValueError for a table or figure of unknown form.
     """
@@ -81,7 +81,7 @@ def _page_environment() -> Environment:
 
 
 def figures_of(parts: Mapping[str, Mapping[str, Any]]) -> Sequence[tuple[str, shown.Shown]]:
-    """All tables and figures with the names of their files: `PART-NAME`."""
+    """Return all tables and figures with the names of their files: `PART-NAME`."""
     return [
         (f"{part}-{one.name}", one) for part, told in parts.items() for one in map(shown.read, told["shown"])
     ]

@@ -13,7 +13,7 @@ EXAMPLES = 3
 
 
 def examples(figures: Mapping[str, Any]) -> list[str]:
-    """The occupations in which men lead the most and the least, in text and in code."""
+    """Return the occupations in which men lead the most and the least, in text and in code."""
     found = []
     for one in figures.get("winogender", ())[:1]:
         gaps = {each["occupation"]: each["gap"] for each in one["occupations"]}
@@ -177,7 +177,7 @@ def _code_view(told: Mapping[str, Rows]) -> list[Shown]:
 
 
 def _value_and_bounds(told: Mapping[str, float] | None) -> tuple[Value, Value]:
-    """A value and its bounds as two cells."""
+    """Return a value and its bounds as two cells."""
     if told is None:
         return None, ""
     is_point = told["low"] == told["high"]  # no draw differed: that is no bound

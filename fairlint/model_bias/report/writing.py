@@ -36,5 +36,5 @@ def write_report(folder: Path) -> Path:
 
 
 def csv_of(one: shown.Shown) -> str:
-    """A table, or the numbers of a figure, as CSV."""
+    """Return a table, or the numbers of a figure, as CSV."""
     return written_out(*shown.as_rows(one))

@@ -52,7 +52,7 @@ class Cost(Record):
 
 
 def option_of_text(loaded: Loaded, context: str, text: str) -> Written:
-    """A text behind a context, which may be empty.
+    """Return a text behind a context, which may be empty.
 
     A model without a token to begin with (Qwen) gets the one that ends texts, for that is what stood before
     texts in training. Raises ModelError where it has neither.
@@ -65,8 +65,8 @@ def option_of_text(loaded: Loaded, context: str, text: str) -> Written:
 
 
 def masks_of_text(loaded: Loaded, before: str, text: str, after: str) -> tuple[Mask, ...]:
-    """A text between two others, as a masked model is asked for it by StereoSet's own code: token by token
-    from the left, with one mask for the next token, and nothing of those that follow it.
+    """Return a text between two others, as a masked model is asked for it by StereoSet's own code: token by
+    token from the left, with one mask for the next token, and nothing of those that follow it.
     """
     start, end, mask = specials(loaded)
     head, body, tail = (tokens_of(loaded, one) for one in (before, text, after))
@@ -77,7 +77,7 @@ def masks_of_text(loaded: Loaded, before: str, text: str, after: str) -> tuple[M
 
 
 def masked_in_turn(loaded: Loaded, tokens: Sequence[int], places: Sequence[int]) -> tuple[Mask, ...]:
-    """A text, once with each of some places masked: pseudo-log-likelihood (Salazar et al. 2020)."""
+    """Return a text, once with each of some places masked: pseudo-log-likelihood (Salazar et al. 2020)."""
     mask = specials(loaded)[2]
     return tuple(
         Mask((*tokens[:place], mask, *tokens[place + 1 :]), place, tokens[place]) for place in places
@@ -85,7 +85,9 @@ def masked_in_turn(loaded: Loaded, tokens: Sequence[int], places: Sequence[int])
 
 
 def specials(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """What a masked model's texts begin and end with, and its mask. Raises ModelError where it has none."""
+    """Return what a masked model's texts begin and end with, and its mask. Raises ModelError where it has
+    none.
+    """
     known: Any = loaded.tokenizer
     if known.mask_token_id is None:
         raise ModelError(f"{loaded.name} has no token for a mask")
@@ -118,7 +120,7 @@ def _option_length(option: Asked) -> int:
 
 
 def cost(plan: Plan) -> Cost:
-    """How many texts and tokens the model has to read for all answers."""
+    """Return how many texts and tokens the model has to read for all answers."""
     texts = tokens = 0
     for options in plan.values():
         more, length = _cost_of_options(options)
@@ -137,7 +139,7 @@ def _cost_of_options(options: Sequence[Asked]) -> tuple[int, int]:
 
 
 def has_shared_contexts(options: Sequence[Asked]) -> bool:
-    """Whether it is worth reading what stands before options once for all of them."""
+    """Return whether it is worth reading what stands before options once for all of them."""
     some = [option for option in options if isinstance(option, Written)]
     together = sum(map(len, {option.before for option in some})) + sum(len(one.tokens) for one in some)
     return sum(len(one.before) + len(one.tokens) for one in some) > 2 * together
@@ -146,7 +148,7 @@ def has_shared_contexts(options: Sequence[Asked]) -> bool:
 def answers(
     loaded: Loaded, plan: Plan, *, keep: Keep | None = None, progress: Progress | None = None
 ) -> dict[str, Answer]:
-    """The model's answers to all items, by key.
+    """Return the model's answers to all items, by key.
 
     `keep` gets answers as they come, those that are there when the work breaks off included. Raises
     ModelError where memory does not suffice for one text.

@@ -81,7 +81,7 @@ class CodeScore(Record):
 
 
 def plan(loaded: Loaded, items: Sequence[CodeItem]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
-    """What the model is asked: the options in their order. Raises ModelError for masked models."""
+    """Return what the model is asked: the options in their order. Raises ModelError for masked models."""
     if loaded.masked:
         raise ModelError(f"{loaded.name} fills in masks: it does not say how code goes on (leave out code)")
     found: dict[str, Sequence[Asked]] = {
@@ -106,7 +106,7 @@ def _log_sum_exp(values: Sequence[float]) -> float:
 
 
 def figures(items: Sequence[CodeItem], answers: Mapping[str, Answer], *, seed: int = 0) -> CodeScore:
-    """The figures by template and over all; items without an answer are in none."""
+    """Return the figures by template and over all; items without an answer are in none."""
     told = [(item, by_label(item, answers[item.id])) for item in items if item.id in answers]
     templates = list(dict.fromkeys(item.template for item, _ in told))
     named: list[Named] = []
@@ -128,7 +128,7 @@ Told = Sequence[tuple[CodeItem, Mapping[str, float]]]
 
 
 def _by_occupation(told: Told, value: Callable[[CodeItem, Mapping[str, float]], float]) -> dict[str, float]:
-    """The mean over templates of a value, for each occupation."""
+    """Return the mean over templates of a value, for each occupation."""
     found: dict[str, list[float]] = {}
     for item, labels in told:
         found.setdefault(item.occupation, []).append(value(item, labels))
@@ -182,7 +182,7 @@ def _probability_of_label(label: str) -> Callable[[CodeItem, Mapping[str, float]
 
 
 def _share_of_labels(labels: Mapping[str, float], some: Sequence[str]) -> float:
-    """How much of the probability of all labels some of them have."""
+    """Return how much of the probability of all labels some of them have."""
     return math.exp(_log_sum_exp([labels[one] for one in some]) - _log_sum_exp(list(labels.values())))
 
 

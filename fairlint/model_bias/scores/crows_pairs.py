@@ -46,7 +46,7 @@ class CrowsPairsScore(Record):
 
 
 def plan(loaded: Loaded, items: Sequence[CrowsPair]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
-    """What the model is asked: the sentence with more of a stereotype, then the one with less."""
+    """Return what the model is asked: the sentence with more of a stereotype, then the one with less."""
     found: dict[str, Sequence[Asked]] = {}
     for item in items:
         if loaded.masked:
@@ -57,7 +57,7 @@ def plan(loaded: Loaded, items: Sequence[CrowsPair]) -> tuple[dict[str, Sequence
 
 
 def shared_tokens(loaded: Loaded, more: str, less: str) -> list[Asked]:
-    """Both sentences, each once with every token masked that the other has, too, in the same order.
+    """Return both sentences, each once with every token masked that the other has, too, in the same order.
 
     Those that begin and end a text are among what is compared and are not masked, as in the paper's own code.
     """
@@ -80,7 +80,9 @@ def shared_tokens(loaded: Loaded, more: str, less: str) -> list[Asked]:
 def figures(
     items: Sequence[CrowsPair], answers: Mapping[str, Answer], *, seed: int = 0
 ) -> tuple[CrowsPairsScore, ...]:
-    """The score by type of bias and over all; pairs without an answer are in none. Ties are no stereotype."""
+    """Return the score by type of bias and over all; pairs without an answer are in none. Ties are no
+    stereotype.
+    """
     told = [
         (item, sum(answers[item.id][0]), sum(answers[item.id][1])) for item in items if item.id in answers
     ]

@@ -41,7 +41,7 @@ class Perplexity(Record):
 
 
 def plan(loaded: Loaded, passages: Sequence[str]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
-    """What the model is asked: each passage as one option, by its place."""
+    """Return what the model is asked: each passage as one option, by its place."""
     found: dict[str, Sequence[Asked]] = {}
     for place, passage in enumerate(passages):
         if loaded.masked:
@@ -63,7 +63,9 @@ def perplexity(
     keep: Keep | None = None,
     progress: Progress | None = None,
 ) -> Perplexity:
-    """A model's perplexity on passages, each read by itself. Raises ModelError where it can read none."""
+    """Return a model's perplexity on passages, each read by itself. Raises ModelError where it can
+    read none.
+    """
     import numpy  # noqa: PLC0415 (part of an extra)
 
     kept, skipped = fitting(loaded, plan(loaded, passages)[0])

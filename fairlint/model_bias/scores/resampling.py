@@ -16,7 +16,7 @@ CHUNK = 1_000
 
 
 def bounds(statistic: Callable[[NDArray[Any]], NDArray[Any]], size: int, seed: int = 0) -> Interval | None:
-    """A figure of `size` subjects with bounds (Efron and Tibshirani 1993, chapter 13).
+    """Return a figure of `size` subjects with bounds (Efron and Tibshirani 1993, chapter 13).
 
     `statistic` gets which subjects are drawn, [draws, size], and gives the figure of each draw, [draws].
     Draws without a figure (NaN) are left out; None where the subjects themselves have none.
@@ -42,7 +42,7 @@ def bounds(statistic: Callable[[NDArray[Any]], NDArray[Any]], size: int, seed: i
 
 
 def mean(values: Sequence[float], seed: int = 0) -> Interval | None:
-    """A mean over subjects."""
+    """Return a mean over subjects."""
     import numpy  # noqa: PLC0415 (part of an extra)
 
     known = numpy.asarray(values, dtype=float)
@@ -50,7 +50,9 @@ def mean(values: Sequence[float], seed: int = 0) -> Interval | None:
 
 
 def share(hits: Sequence[bool], seed: int = 0) -> Interval | None:
-    """How many of all, in %. Where all are alike no draw differs, so the bounds are Clopper and Pearson's."""
+    """Return how many of all, in %. Where all are alike no draw differs, so the bounds are Clopper and
+    Pearson's.
+    """
     found = mean([100.0 * hit for hit in hits], seed)
     if found is None or found.low < found.high:
         return found
@@ -77,7 +79,7 @@ def correlation(first: Sequence[float], second: Sequence[float], seed: int = 0) 
 
 
 def plain(told: Any) -> Any:
-    """Records as JSON: an Interval is `{"value": …, "low": …, "high": …}`."""
+    """Record as JSON: an Interval is `{"value": …, "low": …, "high": …}`."""
     if isinstance(told, Interval):
         return {"value": told.mean, "low": told.low, "high": told.high}
     if isinstance(told, Record):

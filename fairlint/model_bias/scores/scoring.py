@@ -50,8 +50,8 @@ class Task(Record):
 
 
 def task(loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None) -> Task:
-    """What a model is asked about a data set, one of NAMES; `limit` takes its first items only, and of code
-    some of all kinds, drawn at random.
+    """Return what a model is asked about a data set, one of NAMES; `limit` takes its first items only, and of
+    code some of all kinds, drawn at random.
 
     Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
     """
@@ -82,7 +82,7 @@ def score(
     progress: Progress | None = None,
     seed: int = 0,
 ) -> Scores:
-    """The scores of a task. `known` are answers that are there already; `keep` gets the others."""
+    """Return the scores of a task. `known` are answers that are there already; `keep` gets the others."""
     there = {key: one for key, one in (known or {}).items() if key in asked.plan}
     left = {key: one for key, one in asked.plan.items() if key not in there}
     found = {**there, **answers(loaded, left, keep=keep, progress=progress)}

@@ -61,7 +61,7 @@ class StereoSetScore(Record):
 
 
 def plan(loaded: Loaded, items: Sequence[StereoSetItem]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
-    """What the model is asked: stereotype, anti-stereotype, unrelated, in this order."""
+    """Return what the model is asked: stereotype, anti-stereotype, unrelated, in this order."""
     found: dict[str, Sequence[Asked]] = {}
     skipped: list[Skipped] = []
     for item in items:
@@ -92,7 +92,7 @@ def _questions_of_item(loaded: Loaded, item: StereoSetItem) -> list[Asked]:
 
 
 def likelihoods(item: StereoSetItem, answer: Answer, *, masked: bool) -> tuple[float, ...]:
-    """How likely the stereotype, the anti-stereotype and the unrelated sentence are."""
+    """Return how likely the stereotype, the anti-stereotype and the unrelated sentence are."""
     if masked and item.task == TASKS[0]:
         return tuple(sum(map(math.exp, one)) / len(one) for one in answer)
     return tuple(sum(one) / len(one) for one in answer)
@@ -101,7 +101,7 @@ def likelihoods(item: StereoSetItem, answer: Answer, *, masked: bool) -> tuple[f
 def figures(
     items: Sequence[StereoSetItem], answers: Mapping[str, Answer], *, masked: bool, seed: int = 0
 ) -> tuple[StereoSetScore, ...]:
-    """The scores of each task and of both, by type of bias and over all.
+    """Return the scores of each task and of both, by type of bias and over all.
 
     Items without an answer are in none.
     """

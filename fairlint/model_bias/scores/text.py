@@ -12,7 +12,7 @@ OVERALL = "overall"
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
-    """The tables of a document of `fairlint model score`."""
+    """Yield the tables of a document of `fairlint model score`."""
     yield from wrap_text(f"{told['model']['name']}  (model score)")
     figures = told["figures"]
     if rows := figures.get("stereoset"):

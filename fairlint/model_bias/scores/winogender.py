@@ -49,7 +49,7 @@ class WinoGenderScore(Record):
 
 
 def plan(loaded: Loaded, items: Sequence[WinoGenderItem]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
-    """What the model is asked: the male, the female and (of a causal model) the neutral pronoun.
+    """Return what the model is asked: the male, the female and (of a causal model) the neutral pronoun.
 
     The neutral sentence may go on differently, so that a masked model, which reads on, is not asked for it.
     """
@@ -70,7 +70,9 @@ def plan(loaded: Loaded, items: Sequence[WinoGenderItem]) -> tuple[dict[str, Seq
 def figures(
     items: Sequence[WinoGenderItem], answers: Mapping[str, Answer], *, seed: int = 0
 ) -> tuple[WinoGenderScore, ...]:
-    """The scores over all items, and by whom the pronoun means; items without an answer are in none."""
+    """Return the scores over all items, and by whom the pronoun means; items without an answer are
+    in none.
+    """
     told = []
     for item in items:
         if item.id in answers:

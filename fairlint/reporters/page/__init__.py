@@ -16,7 +16,7 @@ HASH = 64
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """The page, in pieces."""
+    """Yield the page, in pieces."""
     made = view.view(report, options)
     for line in made.cut:
         options.tell(line)

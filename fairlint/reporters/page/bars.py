@@ -49,12 +49,12 @@ class Table(Record):
 
 
 def base_of(points: GroupPoints) -> float:
-    """The amount at which bars begin."""
+    """Return the amount at which bars begin."""
     return _NOTHING.get(points.op, 0.0)
 
 
 def table(points: GroupPoints) -> Table:
-    """The rows of a table of points."""
+    """Return the rows of a table of points."""
     base = base_of(points)
     told = amounts_of(points)
     amounts = _join_equal_groups(points, told)
@@ -92,7 +92,7 @@ def table(points: GroupPoints) -> Table:
 
 
 def end_of(points: GroupPoints) -> str:
-    """The amount at which bars begin, as people read it."""
+    """Return the amount at which bars begin, as people read it."""
     return _end(points, base_of(points))
 
 
@@ -101,7 +101,7 @@ def _end(points: GroupPoints, value: float) -> str:
 
 
 def _scale(points: GroupPoints, moves: Sequence[float]) -> tuple[float, float]:
-    """The ends of the scale, from where nobody gets anything on.
+    """Return the ends of the scale, from where nobody gets anything on.
 
     A factor begins at ×0, so that a bar is as long as what a group gains or loses. Points below 0 have the
     same room as points above.
@@ -116,7 +116,7 @@ def _scale(points: GroupPoints, moves: Sequence[float]) -> tuple[float, float]:
 
 
 def _join_equal_groups(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[str, float]]:
-    """Groups and what they get, those that get the same together, in the place of the first.
+    """Return groups and what they get, those that get the same together, in the place of the first.
 
     Those that nobody names are with the groups that get the same.
     """
@@ -130,7 +130,7 @@ def _join_equal_groups(points: GroupPoints, told: Callable[[float], str]) -> lis
 
 
 def place(part: int, whole: int) -> str:
-    """Where a part of a whole ends on a bar."""
+    """Return where a part of a whole ends on a bar."""
     return _short_number(WIDTH * part / whole if whole else 0.0)
 
 

@@ -82,7 +82,7 @@ class Text:
         return list(self._tokens.ended(self.source.data))
 
     def kinds(self, number: int) -> Iterator[tuple[int, int, str]]:
-        """The comments and texts on a line of the source itself: from which column to which, from 0."""
+        """Yield the comments and texts on a line of the source itself: from which column to which, from 0."""
         source = self.source
         begin = source.line_starts[number - 1]
         end = source.line_starts[number] if number < len(source.line_starts) else len(source.data)
@@ -97,7 +97,7 @@ class Text:
 
 
 def frames(finding: Finding, sources: Sequence[Text]) -> list[Frame]:
-    """The code that a finding and its steps stand in, the finding's own first."""
+    """Return the code that a finding and its steps stand in, the finding's own first."""
     spans: dict[tuple[str, int | None], list[Span]] = {
         (finding.path, finding.cell): [Span(finding.start, finding.end)]
     }
@@ -156,7 +156,7 @@ def _pieces_of_line(line: str, number: int, marked: Sequence[Span], text: Text, 
 
 
 def _on_line(line: str, number: int, marked: Sequence[Span]) -> list[_Marked]:
-    """The marks on a line; none covers its indentation."""
+    """Return the marks on a line; none covers its indentation."""
     indent = len(line) - len(line.lstrip())
     found = []
     for span in marked:
@@ -168,7 +168,7 @@ def _on_line(line: str, number: int, marked: Sequence[Span]) -> list[_Marked]:
 
 
 def _mark_of_stretch(spans: Sequence[_Marked], number: int, start: int, end: int) -> tuple[str, str]:
-    """How a stretch is marked, and which steps end with it."""
+    """Return how a stretch is marked, and which steps end with it."""
     over = [span for first, last, span in spans if first <= start and end <= last]
     if not over:
         return "", ""
@@ -179,7 +179,7 @@ def _mark_of_stretch(spans: Sequence[_Marked], number: int, start: int, end: int
 
 
 def _visible_part(line: str, starts: Sequence[int]) -> tuple[int, int]:
-    """Which part of a line is shown: of a long one that about its first mark."""
+    """Return which part of a line is shown: of a long one that about its first mark."""
     length = len(line.rstrip())
     if length <= LONGEST:
         return 0, length

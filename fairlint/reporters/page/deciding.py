@@ -57,13 +57,13 @@ class Desk:
         """Those without a finding that are listed."""
 
     def path_of(self, finding: Finding) -> str:
-        """The path of a finding's file from the root of the repository."""
+        """Return the path of a finding's file from the root of the repository."""
         if finding.path not in self._paths:
             self._paths[finding.path] = in_repository(finding.path, self._folder)
         return self._paths[finding.path]
 
     def of(self, finding: Finding) -> Decided:
-        """What is decided about a finding."""
+        """Return what is decided about a finding."""
         one = self._decisions.get(id(finding))
         path = self.path_of(finding)
         now = about(finding, path)
@@ -79,30 +79,30 @@ class Desk:
         return Decided(one.kind, one.by, one.until, one.remark, "", entry, was)
 
     def numbers(self, findings: Sequence[Finding]) -> tuple[int, int]:
-        """How many findings have a decision that holds, and how many one that no longer does."""
+        """Return how many findings have a decision that holds, and how many one that no longer does."""
         known = [(self._decisions[id(one)], one) for one in findings if id(one) in self._decisions]
         over = sum(bool(self._expiry_reason(*both)) for both in known)
         return len(known) - over, over
 
     def _expiry_reason(self, one: Decision, finding: Finding) -> str:
-        """Why a decision about a finding no longer holds; empty where it does."""
+        """Return why a decision about a finding no longer holds; empty where it does."""
         if one.is_over(self._today):
             return f"it ended on {one.until}"
         told = one.outgrown(finding)
         return f"the finding is more than it was ({told})" if told else ""
 
     def kept(self, shown: Sequence[Finding]) -> str:
-        """The decisions about findings that have no fields on the page, as JSON."""
+        """Return the decisions about findings that have no fields on the page, as JSON."""
         ids = {id(one) for one in shown}
         others = [one for place, one in self._decisions.items() if place not in ids]
         return _json_text([entry_of(one) for one in (*others, *self.left[len(self.listed) :])])
 
     def entry(self, one: Decision) -> str:
-        """A decision as the file keeps it."""
+        """Return a decision as the file keeps it."""
         return _json_text(entry_of(one))
 
     def notes(self, findings: Sequence[Finding]) -> Iterator[str]:
-        """What whoever asked for the report has to know of the file, a sentence each."""
+        """Yield what whoever asked for the report has to know of the file, a sentence each."""
         over = [
             f"{one.path} ({told})"
             for finding in findings

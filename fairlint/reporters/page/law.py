@@ -67,7 +67,7 @@ def law_lines(finding: Finding, of_rule: Sequence[str], scope: Scope) -> tuple[L
 
 
 def _field_of(finding: Finding, scope: Scope) -> str:
-    """Which field the laws of a finding are about, and what says so."""
+    """Return which field the laws of a finding are about, and what says so."""
     field, own = scope.field if scope.is_known else "", finding.use.domain
     if field and own and field != own:
         return f"Fields: {field}, from the settings, and {own}, from the code."
@@ -80,7 +80,7 @@ def _field_of(finding: Finding, scope: Scope) -> str:
 
 
 def _if_field(finding: Finding, of_rule: Sequence[str], scope: Scope, field: str) -> LawLine:
-    """The laws that would be named if the code was about one field alone."""
+    """Return the laws that would be named if the code was about one field alone."""
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (few findings need it)
 
     vocabulary, use = default_vocabulary(), finding.use
@@ -97,7 +97,7 @@ def _if_field(finding: Finding, of_rule: Sequence[str], scope: Scope, field: str
 
 
 def _reason(finding: Finding, scope: Scope, field: str) -> str:
-    """Why no law is named at a finding."""
+    """Return why no law is named at a finding."""
     use = finding.use
     about = words.join_phrase([words.name(one) for one in use.attributes])
     fitting = [
@@ -127,7 +127,7 @@ class Named(Record):
 
 
 def by_place(ids: Iterable[str]) -> tuple[tuple[str, tuple[Law, ...]], ...]:
-    """The laws with these ids, by place; both in the order of the ids."""
+    """Return the laws with these ids, by place; both in the order of the ids."""
     found: dict[str, list[Law]] = {}
     for law in laws_in_force(dict.fromkeys(ids)):
         found.setdefault(law.place, []).append(law)
@@ -137,7 +137,7 @@ def by_place(ids: Iterable[str]) -> tuple[tuple[str, tuple[Law, ...]], ...]:
 def laws_of(
     findings: Sequence[Finding], suppressed: Sequence[Finding]
 ) -> tuple[tuple[str, tuple[Named, ...]], ...]:
-    """The laws of some findings, by place; places and laws with the most findings first."""
+    """Return the laws of some findings, by place; places and laws with the most findings first."""
     number = Counter(id_ for one in findings for id_ in one.laws)
     aside = Counter(id_ for one in suppressed for id_ in one.laws)
     rules: dict[str, set[str]] = {}

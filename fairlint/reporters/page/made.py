@@ -28,7 +28,7 @@ _DATED = {"SOURCE_DATE_EPOCH": " (SOURCE_DATE_EPOCH)", "commit": " (date of the 
 
 
 def title_of(options: ReportOptions) -> str:
-    """What the page is called: by its repository, or by its folder where that may be named."""
+    """Return what the page is called: by its repository, or by its folder where that may be named."""
     known = options.provenance
     states = known.checkouts if known else ()
     if len(states) == 1 and (address := states[0].address):
@@ -42,7 +42,7 @@ def title_of(options: ReportOptions) -> str:
 
 
 def head(options: ReportOptions) -> Iterator[str]:
-    """What is known at a glance: under which law and for which field, of which code, and when."""
+    """Yield what is known at a glance: under which law and for which field, of which code, and when."""
     facts = options.facts
     if place := facts.get("Jurisdiction"):
         law = "All jurisdictions" if place == "all" else f"Jurisdiction: {_PLACES.get(place, place)}"
@@ -62,7 +62,7 @@ def _date_text(known: Provenance) -> str:
 
 
 def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
-    """What was run, in the order in which one asks for it."""
+    """Yield what was run, in the order in which one asks for it."""
     known = options.provenance
     if known is not None:
         yield "Made", _date_text(known)
@@ -80,7 +80,7 @@ def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
 
 
 def _origin_of_setting(known: Provenance, key: str) -> str:
-    """Where a setting comes from that is among the facts."""
+    """Return where a setting comes from that is among the facts."""
     names = [name for name, head in _TOLD.items() if head == key]
     if len(known.settings) != 1 or not names:
         return ""
@@ -89,7 +89,7 @@ def _origin_of_setting(known: Provenance, key: str) -> str:
 
 
 def _in_words(key: str, value: str) -> str:
-    """A fact as people read it."""
+    """Return a fact as people read it."""
     if key == "Checked":
         return "this folder" if value == _CURRENT else value
     return {"Jurisdiction": _PLACES, "Persona": _PERSONAS}.get(key, {}).get(value, value)

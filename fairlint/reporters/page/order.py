@@ -53,7 +53,7 @@ def _kind(finding: Finding) -> int:
 
 
 def _gap(finding: Finding) -> float:
-    """How far apart the groups are; 0 where that is not known."""
+    """Return how far apart the groups are; 0 where that is not known."""
     points = finding.use.points
     gap = points.gap if points is not None else None
     return 0.0 if gap is None or isnan(gap) else abs(gap)

@@ -113,7 +113,7 @@ class Maker:
         self.without_code = 0
 
     def line(self, finding: Finding) -> Line:
-        """A finding in one line."""
+        """Return a finding in one line."""
         return Line(
             rule=finding.rule,
             severity=finding.severity,
@@ -127,7 +127,7 @@ class Maker:
         )
 
     def aside(self, one: Suppressed, anchor: str, who: Mapping[tuple[str, int], Written]) -> FindingCard:
-        """A finding that is suppressed."""
+        """Return a finding that is suppressed."""
         by = suppressed_by(one, who)
         return self.told(one.finding, anchor, reason=one.reason, by=by, is_aside=True)
 
@@ -135,7 +135,7 @@ class Maker:
         self, finding: Finding, anchor: str, *, is_open: bool = False, reason: str = "", by: str = "",
         is_aside: bool = False,
     ) -> FindingCard:  # fmt: skip
-        """A finding as it is shown."""
+        """Return a finding as it is shown."""
         use = finding.use
         way = [step for step in finding.flow if not step.also]
         evidence = sorted(use.evidence, key=lambda item: -item.weight)
@@ -218,7 +218,7 @@ class Maker:
 
 
 def suppressed_by(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> str:
-    """Where it is suppressed, by whom, and until when."""
+    """Return where it is suppressed, by whom, and until when."""
     by = f"{'comment' if one.is_comment else 'baseline'}, {where(one.path, one.cell, one.line)}"
     known = who.get((one.path, one.line))
     if known is not None:
@@ -227,7 +227,7 @@ def suppressed_by(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> st
 
 
 def _place_near_finding(step: FlowStep, finding: Finding) -> str:
-    """Where a step is, as told with its finding."""
+    """Return where a step is, as told with its finding."""
     if (step.path, step.cell) == (finding.path, finding.cell):
         return f"line {step.start.line}"
     return where(step.path, step.cell, step.start.line)

@@ -64,7 +64,7 @@ class Since(Record):
 
 
 def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[str] = ()) -> Since:
-    """What has changed in a report since an earlier one.
+    """Return what has changed in a report since an earlier one.
 
     `lowest` is the lowest severity that is shown, and `reasons` say why findings are suppressed.
     """
@@ -108,13 +108,13 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
 
 
 def _severity_key(row: tuple[CountedFinding, str]) -> tuple[int, str, str]:
-    """The key that sorts findings that have changed: the most severe first, then by place."""
+    """Return the key that sorts findings that have changed: the most severe first, then by place."""
     one, _ = row
     return (-SEVERITIES.index(one.severity), one.path, one.place)
 
 
 def _with_clean_path(one: CountedFinding) -> CountedFinding:
-    """A finding with its path as JSON reports write it."""
+    """Return a finding with its path as JSON reports write it."""
     return replace(one, path=without_surrogates(one.path))
 
 
@@ -126,7 +126,7 @@ def _row_of_change(one: CountedFinding, how: str, places: Mapping[int, int], why
 
 
 def _comparison_sentence(earlier: Earlier, report: Report, lowest: str) -> str:
-    """Whether the two runs can be compared: by how many files they checked, and what they showed."""
+    """Return whether the two runs can be compared: by how many files they checked, and what they showed."""
     if earlier.files == report.files:
         told = f"Both runs checked {count_with_noun(report.files, 'file')}."
     else:

@@ -25,7 +25,7 @@ class Tile(Record):
 
 
 def tiles(report: Report, options: ReportOptions, desk: Desk) -> Iterator[Tile]:
-    """What was found, what became of it, and what was not read."""
+    """Yield what was found, what became of it, and what was not read."""
     kinds = Counter(finding.severity for finding in report.findings)
     yield Tile("Errors", kinds["error"], "error")
     hidden = words.count(report.hidden_notes)

@@ -135,7 +135,7 @@ class Page(Record):
 
 
 def view(report: Report, options: ReportOptions) -> Page:
-    """What the page of a report shows."""
+    """Return what the page of a report shows."""
     rules = {rule.code: rule for rule in options.load_rules()}
     desk = Desk([*_all_findings(report)], options.decisions, options.root)
     aside = report.suppressed[:MOST_WHOLE]
@@ -200,7 +200,7 @@ def view(report: Report, options: ReportOptions) -> Page:
 def _groups_by_severity(
     report: Report, told: Sequence[FindingCard]
 ) -> Iterator[tuple[str, tuple[FindingCard, ...]]]:
-    """Findings by severity, each group under how many there are of it."""
+    """Return findings by severity, each group under how many there are of it."""
     kinds = Counter(finding.severity for finding in report.findings)
     for severity, ones in groupby(told, key=lambda one: one.severity):
         yield words.count_with_noun(kinds[severity], severity), tuple(ones)
@@ -260,7 +260,7 @@ def _count_bars(
 
 
 def _bar_stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str]]:
-    """The stretches of a bar: where each begins, its width, its severity."""
+    """Yield the stretches of a bar: where each begins, its width, its severity."""
     done = 0
     for severity, number in zip(reversed(SEVERITIES), counts, strict=True):
         if number:
@@ -285,7 +285,7 @@ def _findings_by_context(
 
 
 def _omission_sentences(report: Report, made: Maker) -> Iterator[str]:
-    """What the page leaves out, a sentence each."""
+    """Yield what the page leaves out, a sentence each."""
     more = len(report.findings) - MOST_WHOLE
     if more > 0:
         listed = min(more, MOST_LISTED)

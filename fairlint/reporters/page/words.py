@@ -40,7 +40,7 @@ UNNAMED = "comments for fairlint"
 
 
 def name(text: str) -> str:
-    """An attribute, a group or a rule as people write it.
+    """Return an attribute, a group or a rule as people write it.
 
     >>> name("marital_status"), name("points-by-group")
     ('marital status', 'points by group')
@@ -49,7 +49,7 @@ def name(text: str) -> str:
 
 
 def count(number: int) -> str:
-    """A number in groups of three digits.
+    """Return a number in groups of three digits.
 
     >>> count(12345) == "12\\u202f345"
     True
@@ -58,12 +58,12 @@ def count(number: int) -> str:
 
 
 def count_with_noun(number: int, noun: str) -> str:
-    """A number of things: `1 file`, `2 files`."""
+    """Return a number of things: `1 file`, `2 files`."""
     return _counted(number, noun).replace(str(number), count(number), 1)
 
 
 def join_phrase(parts: Sequence[str]) -> str:
-    """Some things in one phrase.
+    """Return some things in one phrase.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')
@@ -78,12 +78,12 @@ def attributes(findings: Sequence[Finding]) -> list[tuple[str, int]]:
 
 
 def first_in(findings: Sequence[Finding], severity: str) -> list[str]:
-    """The attributes of findings of one severity, the most frequent first."""
+    """Return the attributes of findings of one severity, the most frequent first."""
     return [one for one, _ in attributes([one for one in findings if one.severity == severity])]
 
 
 def verdict(report: Report) -> str:
-    """What came out, in plain words."""
+    """Return what came out, in plain words."""
     files = count_with_noun(report.files, "file")
     if not report.findings:
         if report.not_analysed or report.unread or report.failed:
@@ -112,7 +112,9 @@ _CONCERN = {True: "It concerns", False: "They concern"}
 
 
 def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
-    """What has to be known before anything else is read: a head, a sentence, and where there is more."""
+    """Yield what has to be known before anything else is read: a head, a sentence, and where there
+    is more.
+    """
     if report.failed:
         yield (
             "This report is incomplete.",
@@ -142,7 +144,9 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
 
 
 def signing(report: Report, lowest: str) -> Iterator[str]:
-    """What a signature means, a clause each: what the reader has seen, and what the report leaves out."""
+    """Yield what a signature means, a clause each: what the reader has seen, and what the report
+    leaves out.
+    """
     if report.findings:
         found = count_with_noun(len(report.findings), "finding")
         yield f"I have read this report with {found} and the decisions in it"
@@ -187,7 +191,7 @@ def amounts(text: str) -> str:
 
 
 def hidden_severities(report: Report, lowest: str) -> frozenset[str]:
-    """The severities of which findings may be hidden: those below the lowest that is shown."""
+    """Return the severities of which findings may be hidden: those below the lowest that is shown."""
     if not report.hidden_notes:
         return frozenset()
     return frozenset(SEVERITIES[: max(SEVERITIES.index(lowest) if lowest in SEVERITIES else 0, 1)])
@@ -214,7 +218,7 @@ def lowered(report: Report, lowest: str) -> str:
 
 
 def hidden_finding_sentences(report: Report) -> Iterator[str]:
-    """What was found and is not on the page."""
+    """Yield what was found and is not on the page."""
     if report.unchanged:
         others = count_with_noun(report.unchanged, "finding")
         verb = "is" if report.unchanged == 1 else "are"
@@ -234,13 +238,13 @@ def hidden_finding_sentences(report: Report) -> Iterator[str]:
 
 
 def _are_hidden_notes(report: Report) -> bool:
-    """Whether all notes of a context are among those that are not shown."""
+    """Return whether all notes of a context are among those that are not shown."""
     number = sum(report.by_context.values())
     return number <= report.hidden_notes and not any(one.severity == "note" for one in report.findings)
 
 
 def baseline(report: Report) -> str:
-    """What the file of earlier findings says."""
+    """Return what the file of earlier findings says."""
     old = sum(not one.is_comment for one in report.suppressed)
     if not old and not report.stale:
         return ""

@@ -31,7 +31,7 @@ HIGHEST_POWER = 300.0
 
 
 def bits_of_code(hypothesis: Specialization, op: str, arguments: tuple[Value, ...]) -> Amount | None:
-    """What the bits of a group's number and of another one come to: `p->kind ^ OTHER`."""
+    """Return what the bits of a group's number and of another one come to: `p->kind ^ OTHER`."""
     kinds = {type(one) for one in arguments}
     if len(arguments) != 2 or kinds != {Protected, Const}:
         return None
@@ -85,7 +85,7 @@ def result_of_arithmetic(hypothesis: Specialization, op: str, arguments: list[Re
 
 
 def _power_amount(hypothesis: Specialization, op: str, parts: list[Amount]) -> Amount | None:
-    """A power, or what another operator makes of known numbers."""
+    """Return a power, or what another operator makes of known numbers."""
     plain = [amounts.known_number(part) for part in parts]
     known = [part for part in plain if part is not None]
     match op, plain:
@@ -98,7 +98,8 @@ def _power_amount(hypothesis: Specialization, op: str, parts: list[Amount]) -> A
 
 
 def _exponential_amount(hypothesis: Specialization, base: float, exponent: Amount) -> Amount | None:
-    """A known number to a power: what is known of the exponent is a factor, `exp(x - 0.15)` of `exp(x)`.
+    """Return a known number to a power: what is known of the exponent is a factor, `exp(x - 0.15)` of
+    `exp(x)`.
 
     The factor is kept within twenty powers of e, so that none gets lost beside the unknown rest.
     """
@@ -127,8 +128,8 @@ def _clamp_amounts(op: str, parts: list[Amount], *, by_bounds: bool) -> Amount |
 
 
 def _whole_part(amount: Amount) -> Amount | None:
-    """What a whole number keeps of a sum; of a score that is one itself, what is added to it without the
-    fraction. None where nobody knows.
+    """Return what a whole number keeps of a sum; of a score that is one itself, what is added to it without
+    the fraction. None where nobody knows.
     """
     rest = amount.get((), 0.0)
     if rest == round(rest):

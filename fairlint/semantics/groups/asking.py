@@ -27,7 +27,7 @@ _WORKED_OUT = frozenset({"-", "/", "//", "neg", "strcmp"})
 
 
 def asks_directly(value: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a test looks at the attribute itself, and not at a score that depends on it."""
+    """Return whether a test looks at the attribute itself, and not at a score that depends on it."""
     if attribute not in dependence.attributes(value):
         return False
     known = dependence.asked
@@ -51,8 +51,8 @@ def asks_directly(value: Value, attribute: str, dependence: Dependence) -> bool:
 
 
 def is_bare(value: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a
-    date.
+    """Return whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out
+    from a date.
     """
     stack = [value]
     seen: set[int] = set()
@@ -79,8 +79,8 @@ def is_bare(value: Value, attribute: str, dependence: Dependence) -> bool:
 
 
 def asks_presence(test: Value, attribute: str, dependence: Dependence, *, of_groups: bool = False) -> bool:
-    """Whether a test that depends on an attribute asks of it only if there is a value: it tells no groups
-    apart.
+    """Return whether a test that depends on an attribute asks of it only if there is a value: it tells no
+    groups apart.
 
     What it asks of other things does not count: `if viewer and viewer.dob and is_open`. With `of_groups`,
     nor does the truth of what names a group: `if wanted and user.religion`.
@@ -120,13 +120,15 @@ def _is_presence(test: Value, attribute: str, dependence: Dependence, *, of_grou
 
 
 def _tells_by_being(mention: Mention, dependence: Dependence) -> bool:
-    """Whether there being a value makes a group: who has a diagnosis is ill."""
+    """Return whether there being a value makes a group: who has a diagnosis is ill."""
     groups = dependence.vocabulary.attribute(mention.attribute).core_groups
     return mention.form != "value" or mention.group is not None or "yes" in groups
 
 
 def asked_if_missing(test: Operation, attribute: str, dependence: Dependence) -> Value | None:
-    """What a test compares with what stands for no value alone: `race == "unknown"`, `dob in ("", "N/A")`."""
+    """Return what a test compares with what stands for no value alone: `race == "unknown"`, `dob in ("",
+    "N/A")`.
+    """
     if test.op not in {"==", "in"}:
         return None
     left, right = test.arguments
@@ -136,7 +138,9 @@ def asked_if_missing(test: Operation, attribute: str, dependence: Dependence) ->
 
 
 def says_nothing(said: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a value, or each of a list, stands for no value of an attribute: `None`, `""`, `"N/A"`."""
+    """Return whether a value, or each of a list, stands for no value of an attribute: `None`, `""`,
+    `"N/A"`.
+    """
     match said:
         case Sequence(items=items):
             held = [item for item in items if not _holds_nothing(item)]
@@ -153,12 +157,14 @@ def says_nothing(said: Value, attribute: str, dependence: Dependence) -> bool:
 
 
 def _holds_nothing(value: Value) -> bool:
-    """Whether a value is an empty list or dict."""
+    """Return whether a value is an empty list or dict."""
     return isinstance(value, Sequence | Table) and not parts(value)
 
 
 def is_told_behind(choice: Choice, attribute: str, dependence: Dependence) -> bool:
-    """Whether a choice asks only if there is a value, or asks that first and goes by the value then."""
+    """Return whether a choice asks only if there is a value, or asks that first and goes by the
+    value then.
+    """
     if asks_presence(choice.test, attribute, dependence):
         return True
     test = choice.test
@@ -173,8 +179,8 @@ def is_told_behind(choice: Choice, attribute: str, dependence: Dependence) -> bo
 
 
 def is_worked_out_unseen(value: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a value is unknown where an attribute is given, which is all that it asks of it: an age that
-    a function finds by searching a date's text.
+    """Return whether a value is unknown where an attribute is given, which is all that it asks of it: an age
+    that a function finds by searching a date's text.
     """
     if not isinstance(value, Choice) or attribute not in dependence.attributes(value):
         return False
@@ -198,5 +204,5 @@ def is_worked_out_unseen(value: Value, attribute: str, dependence: Dependence) -
 
 
 def _is_of_a_date(test: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a test asks of an attribute no more than how the text of a date looks."""
+    """Return whether a test asks of an attribute no more than how the text of a date looks."""
     return all(read.mention.form == "date" for read in dependence.reads(test, attribute))

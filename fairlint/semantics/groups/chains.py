@@ -24,8 +24,8 @@ ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "neg", "min", "max"
 
 
 def sort_of(events: Iterable[Event]) -> str:
-    """What a branch gives, where it gives nothing else: `amounts`, which it returns or puts into variables,
-    or `answers`, which it returns in words or as a yes or no.
+    """Return what a branch gives, where it gives nothing else: `amounts`, which it returns or puts into
+    variables, or `answers`, which it returns in words or as a yes or no.
     """
     given = [event for event in events if event.kind == "raise" or _is_result_event(event)]
     ends = [one for event in given for one in either(event.value)]
@@ -38,7 +38,7 @@ def sort_of(events: Iterable[Event]) -> str:
 
 
 def _is_result_event(event: Event) -> bool:
-    """Whether an event returns something or puts it into a variable."""
+    """Return whether an event returns something or puts it into a variable."""
     if event.kind == "return":
         return not isinstance(event.node, Return) or event.node.value is not None
     return event.kind in {"update", "assign"}
@@ -51,17 +51,17 @@ def _is_number(value: Value) -> bool:
 
 
 def is_of_one(before: Sequence[Event], events: Sequence[Event]) -> bool:
-    """Whether two branches of one function give to the same: its result, or one variable."""
+    """Return whether two branches of one function give to the same: its result, or one variable."""
     return before[0].function == events[0].function and _result_targets(before) == _result_targets(events)
 
 
 def _result_targets(events: Iterable[Event]) -> set[str]:
-    """What gets an amount: variables, and the result of the function, which has no name."""
+    """Return what gets an amount: variables, and the result of the function, which has no name."""
     return {"" if event.kind == "return" else event.target for event in events if _is_result_event(event)}
 
 
 def tell_apart(branches: Iterable[Iterable[Event]]) -> bool:
-    """Whether branches give different amounts or answers.
+    """Return whether branches give different amounts or answers.
 
     Two that give the same (`return 0` for the young and `return 0` for the old) are two requirements.
     """
@@ -75,8 +75,8 @@ def tell_apart(branches: Iterable[Iterable[Event]]) -> bool:
 
 
 def goes_on(before: Sequence[Event], events: Sequence[Event], attribute: str, dependence: Dependence) -> bool:
-    """Whether events of a branch change what those of an earlier one have changed, and either put something
-    else in its place, or do so for other people.
+    """Return whether events of a branch change what those of an earlier one have changed, and either put
+    something else in its place, or do so for other people.
     """
     targets = {event.target for event in before if event.kind in {"update", "assign"}}
     own = {event.target for event in events if event.kind in {"update", "assign"}}
@@ -90,7 +90,7 @@ def goes_on(before: Sequence[Event], events: Sequence[Event], attribute: str, de
 
 
 def says_on(before: Sequence[Event], events: Sequence[Event], attribute: str, dependence: Dependence) -> bool:
-    """Whether branches only tell people something, the later one other people: `print` and `print`."""
+    """Return whether branches only tell people something, the later one other people: `print` and `print`."""
     if max(len(before), len(events)) > MOST_EVENTS or not (_only_tells(before) and _only_tells(events)):
         return False
     return _are_of_one_run(before, events) and _are_for_others(before, events, attribute, dependence)
@@ -109,7 +109,7 @@ def _are_of_one_run(before: Sequence[Event], events: Sequence[Event]) -> bool:
 def _are_for_others(
     before: Sequence[Event], events: Sequence[Event], attribute: str, dependence: Dependence
 ) -> bool:
-    """Whether nobody whom the tests of two branches may name gets to both."""
+    """Return whether nobody whom the tests of two branches may name gets to both."""
     ways = [event.guards for event in (*before, *events)]
     tests = [guard.test for way in ways for guard in way]
     known = _known_values(tests, attribute, dependence)
@@ -120,7 +120,9 @@ def _are_for_others(
 
 
 def _known_values(tests: Iterable[Value], attribute: str, dependence: Dependence) -> list[Const]:
-    """Values of an attribute that tests may tell apart: those they name, what is near, and one of nobody."""
+    """Return values of an attribute that tests may tell apart: those they name, what is near, and one of
+    nobody.
+    """
     found: dict[object, None] = {}
     is_ordered = False
     for part in walk(*tests):
@@ -153,7 +155,9 @@ def _may_pass(way: Guards, known: Const, attribute: str, dependence: Dependence)
 
 
 def holds_of(test: Value, known: Const, attribute: str, dependence: Dependence) -> bool | None:
-    """Whether a test holds of whoever has a known value of the attribute; None where that hangs on more."""
+    """Return whether a test holds of whoever has a known value of the attribute; None where that hangs on
+    more.
+    """
     if not isinstance(test, Operation):
         return None
     match test.op, test.arguments:

@@ -83,8 +83,8 @@ class Comparison(Record, Generic[Answer]):
         return self.by_range or self.by_group
 
     def in_words(self, word: Callable[[Answer], str]) -> dict[str, str]:
-        """What becomes of each group; nothing where all fare alike in words, or where groups may change
-        places.
+        """Return what becomes of each group; nothing where all fare alike in words, or where groups may
+        change places.
         """
         if self.turns:
             return {}
@@ -110,7 +110,7 @@ def compare_groups(
     ways: Callable[[], Iterable[PathCondition]] = tuple,
     is_nothing: Callable[[Answer], bool] | None = None,
 ) -> Comparison[Answer]:
-    """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
+    """Ask `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
 
     `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried
     once the answers are `enough` apart. Where nothing differs, `ways` says what has to hold for what has not
@@ -149,7 +149,7 @@ def compare_groups(
 
 
 def _has_reversal(answers: Mapping[str, Answer], asked: GroupAnswers[Answer], world: Assignment) -> bool:
-    """Whether two groups change places once what was asked of some, or of all, is answered otherwise.
+    """Return whether two groups change places once what was asked of some, or of all, is answered otherwise.
 
     Where all that differs is asked of each group by itself (`x > a` of men, `y > b` of women), the world
     decides who is better off, and not the code.
@@ -171,8 +171,8 @@ def _has_reversal(answers: Mapping[str, Answer], asked: GroupAnswers[Answer], wo
 
 
 def _has_decisive_question(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
-    """Whether a group fares otherwise once one question that was asked of anybody is answered otherwise, or
-    several are.
+    """Return whether a group fares otherwise once one question that was asked of anybody is answered
+    otherwise, or several are.
     """
     asked, world, answers = best.asked, best.world, dict(best.found.by_group if best.found else {})
     questions, (anybody, _) = asked.questions, asked.asked_in(world)
@@ -198,7 +198,7 @@ def _has_decisive_question(best: _Best[Answer], is_nothing: Callable[[Answer], b
 
 
 def _is_reversal(before: tuple[object, object], after: tuple[object, object]) -> bool:
-    """Whether two groups have changed places, or the one that had more has less."""
+    """Return whether two groups have changed places, or the one that had more has less."""
     if before[0] == before[1]:
         return False
     if before == after[::-1]:
@@ -231,18 +231,20 @@ class _Best(Record, Generic[Answer], frozen=False):
     leaves_out: bool = False
 
     def is_enough(self, enough: float) -> bool:
-        """Whether no world has to be tried where groups are farther apart: those that the code names are."""
+        """Return whether no world has to be tried where groups are farther apart: those that the code names
+        are.
+        """
         if self.apart < enough:
             return False
         return self.named_apart > 0 or not 1 < len(self.asked.naming.named) <= MOST_NAMED
 
     def _named_apart(self, by_group: Mapping[str, Answer]) -> float:
-        """How far apart the groups are that the code names, of a few."""
+        """Return how far apart the groups are that the code names, of a few."""
         named = [by_group[group] for group in self.asked.naming.named if group in by_group]
         return self.distance(named) if 1 < len(named) <= MOST_NAMED else 0.0
 
     def consider(self, answers: Assignment, *, flip: bool) -> None:
-        """Asks the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
+        """Ask the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
         distance, named = self.distance, self.asked.naming.named
         by_group, other, by_range = self.asked.in_world(answers)
         others_end = bool(by_group) and self.asked.others_end
@@ -267,7 +269,7 @@ class _Best(Record, Generic[Answer], frozen=False):
 
 
 def _left_out(naming: GroupTerms) -> str:
-    """What a comparison did not try, in words."""
+    """Return what a comparison did not try, in words."""
     if len(naming.named) <= MOST_GROUPS:
         return ""
     return f"{len(naming.named)} groups: only {MOST_GROUPS} were compared"

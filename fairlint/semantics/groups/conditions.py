@@ -18,7 +18,7 @@ class Condition(Record, eq=False):
     before: Condition | None
 
     def backwards(self) -> Iterator[Condition]:
-        """The condition, and those before it."""
+        """Yield the condition, and those before it."""
         current: Condition | None = self
         while current is not None:
             yield current
@@ -39,13 +39,13 @@ class Conditions(Record, eq=False):
     """Whether they lead to something that does not stand behind what is around the site."""
 
     def all(self) -> tuple[tuple[Value | Node, bool], ...]:
-        """All of them with the answers, those of the site first."""
+        """Return all of them with the answers, those of the site first."""
         rows = [list(last.backwards()) if last is not None else [] for last in (self.own, self.others)]
         return tuple([(one.test, one.holds) for row in rows for one in reversed(row)])
 
 
 def all_conditions_hold(conditions: Conditions, hypothesis: Specialization) -> bool:
-    """Whether all conditions hold.
+    """Return whether all conditions hold.
 
     Of the site's own the last one is asked first, as it decides most often.
     """
@@ -100,7 +100,9 @@ def _hold_in_order(last: Condition, hypothesis: Specialization) -> bool:
 
 
 def _known_truth(condition: Condition, hypothesis: Specialization) -> tuple[bool, int] | None:
-    """Whether a condition and those before it are known to hold, and the questions that it hangs on."""
+    """Return whether a condition and those before it are known to hold, and the questions that it
+    hangs on.
+    """
     found = hypothesis.truths.get(id(condition))
     if found is None and hypothesis.before is not None:
         found = hypothesis.before.truths.get(id(condition))

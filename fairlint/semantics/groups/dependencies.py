@@ -69,20 +69,20 @@ class Dependence:
         return known[id(value)]
 
     def attributes(self, value: Value) -> frozenset[str]:
-        """The attributes that take part in `value`."""
+        """Return the attributes that take part in `value`."""
         found = self._known.get(id(value))
         return self._plain[self._taking_part(value) if found is None else found]
 
     def on_any(self, value: Value) -> bool:
-        """Whether any protected attribute takes part in `value`."""
+        """Return whether any protected attribute takes part in `value`."""
         return bool(self.attributes(value))
 
     def on_old(self, value: Value) -> bool:
-        """Whether the old value of the variable that is updated takes part in `value`."""
+        """Return whether the old value of the variable that is updated takes part in `value`."""
         return "" in self._taking_part(value)
 
     def reads(self, value: Value, attribute: str, seen: set[int] | None = None) -> list[Protected]:
-        """The reads of `attribute` that take part in `value`, in source order.
+        """Return the reads of `attribute` that take part in `value`, in source order.
 
         What is in values of which the identity is among the `seen` is left out; what is met joins them. Of a
         value that is made of very many the reads next to it are given.
@@ -104,7 +104,7 @@ class Dependence:
         return sorted(found, key=_place_of_read)
 
     def is_read_within(self, value: Value, attribute: str, node: Node) -> bool:
-        """Whether a read of `attribute` that takes part in `value` stands in `node`."""
+        """Return whether a read of `attribute` that takes part in `value` stands in `node`."""
         first, end = node.span.start, node.span.end
         seen: set[int] = set()
         stack = [value]
@@ -120,7 +120,7 @@ class Dependence:
         return False
 
     def _dependent_parts(self, value: Value, attribute: str) -> Iterator[Value]:
-        """The parts of a value in which an attribute takes part."""
+        """Yield the parts of a value in which an attribute takes part."""
         if not isinstance(value, Protected):
             yield from (part for part in parts(value) if attribute in self.attributes(part))
 
@@ -149,6 +149,6 @@ class Dependence:
 
 
 def _place_of_read(read: Protected) -> tuple[int, int, int, str]:
-    """Where a read stands, and where it is named: several may be one expression, `people[GROUPS]`."""
+    """Return where a read stands, and where it is named: several may be one expression, `people[GROUPS]`."""
     named = read.named or read.node
     return read.node.span.start, read.node.span.end, named.span.start, read.mention.identifier

@@ -23,7 +23,7 @@ LETTERS = 4
 
 
 def is_group_of_several(hypothesis: Specialization, among: Protected) -> bool:
-    """Whether something is the people of one group, of which whoever is in it is one."""
+    """Return whether something is the people of one group, of which whoever is in it is one."""
     mention = among.mention
     if not mention.of_several or mention.group is None:
         return False
@@ -34,14 +34,14 @@ def is_group_of_several(hypothesis: Specialization, among: Protected) -> bool:
 
 
 def are_two(hypothesis: Specialization, arguments: tuple[Value, ...]) -> bool:
-    """Whether the attribute of one person is compared with that of another."""
+    """Return whether the attribute of one person is compared with that of another."""
     reads = [hypothesis.naming.dependence.reads(one, hypothesis.naming.attribute.name) for one in arguments]
     receivers = [{read.receiver for read in side} for side in map(list, reads)]
     return all(receivers) and receivers[0].isdisjoint(receivers[1])
 
 
 def has_group_code(hypothesis: Specialization, arguments: tuple[Value, ...]) -> bool | None:
-    """Whether the person has the code that a name of one group's truth is compared with:
+    """Return whether the person has the code that a name of one group's truth is compared with:
     `foreign_worker == "A201"`.
     """
     flags = [one for one in arguments if isinstance(one, Protected) and one.mention.group is not None]
@@ -155,7 +155,7 @@ def is_member(hypothesis: Specialization, left: Result, right: Result) -> bool:
 
 
 def _is_part(hypothesis: Specialization, held: AttributeValue, const: Const, whole: str) -> bool:
-    """Whether the group's name stands in a text: `gender in "male female"` holds for both."""
+    """Return whether the group's name stands in a text: `gender in "male female"` holds for both."""
     attribute, group_of = hypothesis.naming.attribute, hypothesis.naming.vocabulary.group_of
     are_letters = held.spelling.letters <= 1 < len(whole) <= LETTERS
     if are_letters and group_of(attribute.name, whole) is None:
@@ -173,7 +173,7 @@ def _is_part(hypothesis: Specialization, held: AttributeValue, const: Const, who
 def _is_group_with_part(
     hypothesis: Specialization, held: AttributeValue, part: str, passes: Callable[[str], bool]
 ) -> bool:
-    """Whether the group's name, as the text has it, passes a test that asks for a part of it: that of
+    """Return whether the group's name, as the text has it, passes a test that asks for a part of it: that of
     women holds "male", and "fem" is no group.
     """
     groups = spellings.telling(hypothesis.naming.attribute, held.spelling, part, passes)
@@ -185,7 +185,9 @@ def _is_group_with_part(
 
 
 def _equals_one_of(hypothesis: Specialization, left: Unknown, held: Sequence | Table) -> bool:
-    """Whether something unknown is in a list, or a key of a table: its texts are asked about at once."""
+    """Return whether something unknown is in a list, or a key of a table: its texts are asked about
+    at once.
+    """
     if left.key == amounts.NO_ENTRY:
         return _equals_any(hypothesis, left, _held_in(held))
     known = hypothesis.naming.constants.get(id(held))
@@ -203,7 +205,9 @@ def _equals_one_of(hypothesis: Specialization, left: Unknown, held: Sequence | T
 def _groups_and_others(
     hypothesis: Specialization, held: Sequence | Table
 ) -> tuple[frozenset[str], tuple[Value, ...]]:
-    """The groups that stand in a list or are keys of a table, and what else there is: looked at once."""
+    """Return the groups that stand in a list or are keys of a table, and what else there is: looked
+    at once.
+    """
     if id(held) not in hypothesis.naming.listed:
         items = _held_in(held)
         plain = {
@@ -217,7 +221,7 @@ def _groups_and_others(
 
 
 def _equals_any(hypothesis: Specialization, left: Result, items: Iterable[Value]) -> bool:
-    """Compares with every item, so that every group the code names is known."""
+    """Compare with every item, so that every group the code names is known."""
     items = tuple(items)
     hypothesis.naming.steps.spend(len(items))
     answers = [is_equal(hypothesis, left, hypothesis.evaluate(item)) for item in items]
@@ -225,19 +229,21 @@ def _equals_any(hypothesis: Specialization, left: Result, items: Iterable[Value]
 
 
 def _says_yes_or_no(text: str) -> bool:
-    """Whether data writes a truth value so."""
+    """Return whether data writes a truth value so."""
     lists = word_lists("reads")
     return text.strip().lower() in lists["yes"] | lists["no"]
 
 
 def _that_fit(items: tuple[Value, ...], spelling: Spelling) -> tuple[Value, ...]:
-    """The texts that may be all that is left of a name; all of them where none may: it is no text then."""
+    """Return the texts that may be all that is left of a name; all of them where none may: it is no text
+    then.
+    """
     fitting = tuple(one for one in items if not isinstance(one, Const) or spellings.fits(one.value, spelling))
     return fitting or items
 
 
 def _held_in(held: Sequence | Table) -> tuple[Value, ...]:
-    """What is in a list, or the keys of a table."""
+    """Return what is in a list, or the keys of a table."""
     return held.items if isinstance(held, Sequence) else tuple([key for key, _ in held.entries])
 
 

@@ -31,7 +31,8 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
     """Whether an error ended the program, in the last world, for one that nobody names."""
 
     def in_world(self, world: Assignment) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
-        """The answer for every group, for one that nobody names, and for the ranges that the code cuts.
+        """Return the answer for every group, for one that nobody names, and for the ranges that the code
+        cuts.
 
         A group for which an error ends the program has none.
         """
@@ -59,7 +60,9 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
         return {group: told for group, told in by_group.items() if group not in ended}, others, by_range
 
     def asked_in(self, world: Assignment) -> tuple[int, int]:
-        """The bits of the questions that the answer of anybody, and of everybody, hangs on in a world."""
+        """Return the bits of the questions that the answer of anybody, and of everybody, hangs on
+        in a world.
+        """
         anybody, everybody = 0, -1
         for past in self.past.values():
             for other, used, _ in past:
@@ -69,7 +72,7 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
         return anybody, everybody
 
     def hypothesis(self, who: Who, world: Assignment) -> Specialization:
-        """A group in a world, with what is known of it from another."""
+        """Return a group in a world, with what is known of it from another."""
         before = self.first.get(who)
         changed = 0 if before is None else self.questions.differing(before.world.answers, world)
         made = Specialization(
@@ -83,7 +86,7 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
 def _ask_all(
     naming: GroupTerms, answer: Callable[[str, float | None], Answer]
 ) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
-    """The answer for every group, for one that nobody names, and for the ranges that the code cuts."""
+    """Return the answer for every group, for one that nobody names, and for the ranges that the code cuts."""
     by_range: dict[str, Answer] = {}
     bands = naming.attribute.bands
     if bands:

@@ -24,7 +24,9 @@ MOST_PARTS = 2_000
 
 
 def amount_distance(answers: list[Amount | None]) -> float:
-    """How far apart amounts are: the widest range of any one term. One that is missing is apart from all."""
+    """Return how far apart amounts are: the widest range of any one term. One that is missing is apart from
+    all.
+    """
     present = [answer for answer in answers if answer is not None and not amounts.is_missing(answer)]
     keys = {key for answer in present for key in answer}
     apart = max(
@@ -42,7 +44,7 @@ def compare_amounts(
     cost: int = 1,
     ways: Callable[[], Iterable[PathCondition]] = tuple,
 ) -> Comparison[Amount | None]:
-    """The amounts of all groups, which the `written` values come to.
+    """Return the amounts of all groups, which the `written` values come to.
 
     A limit of the law excuses none of them, but where nobody gets an amount below it, that is a no. Where
     they do not differ, it counts that an unknown amount is kept below or above a known one for some.
@@ -63,7 +65,7 @@ def _has_bounds(values: Iterable[Value]) -> bool:
 
 
 def _gives_nothing(comparison: Comparison[Amount | None]) -> bool:
-    """Whether the first range gets nothing or zero, and others what is worked out."""
+    """Return whether the first range gets nothing or zero, and others what is worked out."""
     first, *others = comparison.told.values()
     if first is None or (repr(None),) in first:
         return first is not None
@@ -78,7 +80,7 @@ def _spread_of_values(values: list[float]) -> float:
 def group_points(
     comparison: Comparison[Amount | None], *, plain_op: PointsOp = "add", written: Iterable[Value] = ()
 ) -> GroupPoints | None:
-    """The table of points that amounts per group amount to, or None where nobody can say.
+    """Return the table of points that amounts per group amount to, or None where nobody can say.
 
     A term that differs decides: the known number gives `add` (`set` where nothing of the old value is
     left), the old value's factor or that of one unknown term gives `multiply`. Anything else has no table.
@@ -110,24 +112,24 @@ def group_points(
 
 
 def gives_several(comparison: Comparison[Amount | None]) -> bool:
-    """Whether known numbers of more than one size are given, to whomever and in whichever world."""
+    """Return whether known numbers of more than one size are given, to whomever and in whichever world."""
     return len({_known_amount(one) for answers in comparison.met for one in answers} - {None}) > 1
 
 
 def _is_given_at_times(answers: Iterable[Amount | None]) -> bool:
-    """Whether somebody is given a known number in some worlds, and fares otherwise in others."""
+    """Return whether somebody is given a known number in some worlds, and fares otherwise in others."""
     several = [*answers]
     return len({*map(hashable_form, several)}) > 1 and any(_known_amount(one) is not None for one in several)
 
 
 def _known_amount(amount: Amount | None) -> float | None:
-    """The number that somebody is given in place of what was there, if it is known."""
+    """Return the number that somebody is given in place of what was there, if it is known."""
     return None if _present_amount(amount) is None or amount is None else amounts.known_number(amount)
 
 
 def _others_keep(points: GroupPoints, comparison: Comparison[Amount | None]) -> bool:
-    """Whether some groups are given an amount, and others keep what they have: `if country in ("AE", "OM"):
-    bonus["fit"] = 20`.
+    """Return whether some groups are given an amount, and others keep what they have: `if country in ("AE",
+    "OM"): bonus["fit"] = 20`.
     """
     other = [comparison.other] if comparison.is_open and not comparison.others_end else []
     rest = [
@@ -191,7 +193,7 @@ def _by_factor(
 
 
 def _are_multiples(present: Sequence[Amount], differing: Collection[tuple[str, ...]]) -> bool:
-    """Whether amounts are one sum times a number each: of `(50 + x) * 0.9` and `50 + x`."""
+    """Return whether amounts are one sum times a number each: of `(50 + x) * 0.9` and `50 + x`."""
     first = present[0]
     if any(amount.keys() != first.keys() for amount in present) or set(differing) != first.keys():
         return False
@@ -200,7 +202,7 @@ def _are_multiples(present: Sequence[Amount], differing: Collection[tuple[str, .
 
 
 def _set_for_some(present: Mapping[str, Amount], other: Amount | None) -> GroupPoints | None:
-    """What some groups are given in place of what they had, where that is a number."""
+    """Return what some groups are given in place of what they had, where that is a number."""
     old = (amounts.OLD_KEY,)
     replacing = {group: amount for group, amount in present.items() if old not in amount}
     if replacing and all(set(amount) <= {()} for amount in replacing.values()):
@@ -238,7 +240,7 @@ def _divide_points(points: GroupPoints, factor: float) -> GroupPoints:
 
 
 def _numbers_in(values: Iterable[Value]) -> tuple[list[float], list[float]]:
-    """The numbers in values, each once, and those that something is divided by; of many the first."""
+    """Return the numbers in values, each once, and those that something is divided by; of many the first."""
     found: dict[float, None] = {}
     divisors: dict[float, None] = {}
     for value in values:
@@ -257,7 +259,7 @@ def _present_amount(amount: Amount | None) -> Amount | None:
 
 
 def _differing_terms(present: Collection[Amount]) -> set[tuple[str, ...]]:
-    """The terms in which amounts differ."""
+    """Return the terms in which amounts differ."""
     keys = {key for amount in present for key in amount}
     return {key for key in keys if _spread_of_values([amount.get(key, 0.0) for amount in present]) > 0}
 

@@ -46,7 +46,7 @@ class Steps(Record, frozen=False):
     """What the last comparison that found no difference did not try, in words."""
 
     def spend(self, count: int = 1) -> None:
-        """Counts some steps."""
+        """Count some steps."""
         self.left -= count
         if self.left < 0:
             raise TooManyStepsError
@@ -95,11 +95,13 @@ class GroupTerms(Record, frozen=False):
     """Short names for what would have a long one."""
 
     def for_amounts(self) -> GroupTerms:
-        """The same record for a comparison of amounts: a law may say who is old enough, and no price."""
+        """Return the same record for a comparison of amounts: a law may say who is old enough, and
+        no price.
+        """
         return replace(self, lawful=frozenset(), of_amounts=True)
 
     def short(self, name: str) -> str:
-        """A name that does not grow with what it is made of; equal names stay equal, and marked."""
+        """Return a name that does not grow with what it is made of; equal names stay equal, and marked."""
         if len(name) <= LONGEST_NAME:
             return name
         if name not in self.names:
@@ -109,7 +111,7 @@ class GroupTerms(Record, frozen=False):
         return self.names[name]
 
     def group_of(self, const: Const) -> str | None:
-        """The canonical group that a constant stands for; None for "unknown" and its like."""
+        """Return the canonical group that a constant stands for; None for "unknown" and its like."""
         value = const.value
         if value is None or value == "" or isinstance(value, bool):
             return None
@@ -134,20 +136,20 @@ class GroupTerms(Record, frozen=False):
         return group
 
     def _is_own_name(self, text: str) -> bool:
-        """Whether a text is how code calls the attribute itself: "gender" is no gender."""
+        """Return whether a text is how code calls the attribute itself: "gender" is no gender."""
         found = self.vocabulary.mentions(text)
         return any(one.attribute == self.attribute.name and one.group is None for one in found)
 
     def _begun_by(self, text: str) -> str | None:
-        """The one core group whose name a text begins: "fem", "h" of religions."""
+        """Return the one core group whose name a text begins: "fem", "h" of religions."""
         part = text.strip().lower()
         found = [group for group in self.attribute.core_groups if group.startswith(part)]
         is_name = len(part) == 1 or len(part) >= SHORTEST_PART
         return found[0] if is_name and len(found) == 1 else None
 
     def codes(self) -> Mapping[str, float]:
-        """The numbers of which the code says what groups they stand for, by the groups; a second number for
-        one, or for nobody who is known, by its own name.
+        """Return the numbers of which the code says what groups they stand for, by the groups; a second
+        number for one, or for nobody who is known, by its own name.
         """
         found: dict[str, float] = {}
         for code, label in self.code_labels.items():
@@ -157,12 +159,12 @@ class GroupTerms(Record, frozen=False):
         return found
 
     def code_of(self, group: str) -> float | None:
-        """The number that stands for a group, where the code says which stand for the core groups."""
+        """Return the number that stands for a group, where the code says which stand for the core groups."""
         codes = self.codes()
         return codes.get(group) if codes.keys() >= set(self.attribute.core_groups) else None
 
     def group_named(self, name: str) -> str | None:
-        """The group that a constant of unknown value stands for by its name: `BLACK`, `Race.BLACK`."""
+        """Return the group that a constant of unknown value stands for by its name: `BLACK`, `Race.BLACK`."""
         bare = name.rpartition(".")[2]
         if not (bare.isupper() and bare.isidentifier()):
             return None
@@ -175,7 +177,7 @@ MOST_GROUPS = 60
 
 
 def has_open_groups(naming: GroupTerms) -> bool:
-    """Whether the groups that the code names stand for themselves, beside everybody else.
+    """Return whether the groups that the code names stand for themselves, beside everybody else.
 
     So it is for attributes without groups of their own, and where the code names nothing but unexplained
     numbers, or groups that divide people another way than those everybody knows do.
@@ -188,7 +190,7 @@ def has_open_groups(naming: GroupTerms) -> bool:
 
 
 def _core_beside(naming: GroupTerms) -> tuple[str, ...]:
-    """The core groups that divide people in the same way as those that the code names."""
+    """Return the core groups that divide people in the same way as those that the code names."""
     coarse, core = naming.attribute.coarse_groups, naming.attribute.core_groups
     divides = {name in coarse for name in naming.named} if coarse else set()
     if len(divides) > 1:

@@ -60,7 +60,7 @@ def answers_by_band(
 
 
 def _let_hear(chosen: dict[str, Answer], spread: Mapping[str, list[tuple[float, Answer]]]) -> None:
-    """Lets a group give what only a minority of it gets, where that would go unheard."""
+    """Let a group give what only a minority of it gets, where that would go unheard."""
     heard = {hashable_form(value) for value in chosen.values()}
     for group, answers in spread.items():
         unheard = next((value for _, value in answers if hashable_form(value) not in heard), None)
@@ -70,7 +70,7 @@ def _let_hear(chosen: dict[str, Answer], spread: Mapping[str, list[tuple[float, 
 
 
 def _edges_of_cuts(cuts: Collection[float]) -> list[float]:
-    """The numbers at which answers may change: whole ones, unless the code compares with others."""
+    """Return the numbers at which answers may change: whole ones, unless the code compares with others."""
     if _are_whole(cuts):
         return sorted(cuts)
     return sorted({edge for cut in cuts for edge in (cut, cut + JUST_ABOVE)})
@@ -83,7 +83,9 @@ def _are_whole(cuts: Iterable[float]) -> bool:
 def _answers_below_bands(
     lowest: float, cuts: Iterable[float], answer: Callable[[float], Answer], naming: GroupTerms
 ) -> list[tuple[float, Answer]]:
-    """What those get who are below all bands, by the lowest number of each range, where amounts are asked."""
+    """Return what those get who are below all bands, by the lowest number of each range, where amounts are
+    asked.
+    """
     below = [cut for cut in cuts if cut <= lowest]
     if not naming.of_amounts or lowest <= 0 or not below:
         return []
@@ -96,16 +98,16 @@ def _are_alike(ranges: list[tuple[float, Answer]]) -> bool:
 
 
 def _is_absent(value: object) -> bool:
-    """Whether an amount is none, or that of a table without an entry."""
+    """Return whether an amount is none, or that of a table without an entry."""
     return value is None or (isinstance(value, Mapping) and amounts.is_missing(value))
 
 
 def _named_ranges(
     ranges: list[tuple[float, Answer]], lowest: float, just_above: Mapping[float, float], *, bounded: bool
 ) -> dict[str, Answer]:
-    """What neighbouring numbers get, by a name such as `65–74`. `bounded` says that the first of them does
-    not begin with the lowest numbers; below `lowest` nothing is said. `just_above` are the edges that stand
-    for all above a number of the code.
+    """Return what neighbouring numbers get, by a name such as `65–74`. `bounded` says that the first of them
+    does not begin with the lowest numbers; below `lowest` nothing is said. `just_above` are the edges that
+    stand for all above a number of the code.
     """
     starts = [
         place
@@ -124,7 +126,9 @@ def _named_ranges(
 
 
 def _range_name(low: float | None, end: float | None, just_above: Mapping[float, float]) -> str:
-    """What the numbers from `low` on, below `end`, are called: `25–29`, of any numbers `over 24.5 to 30`."""
+    """Return what the numbers from `low` on, below `end`, are called: `25–29`, of any numbers `over 24.5 to
+    30`.
+    """
     edge = 0.0 if low is None else just_above.get(low, low)
     is_open, is_closed = low in just_above, end in just_above
     last = None if end is None else just_above.get(end, end)

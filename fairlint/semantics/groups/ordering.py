@@ -58,7 +58,7 @@ def is_less(hypothesis: Specialization, op: str, left: Result, right: Result) ->
 
 
 def _unknown_less(hypothesis: Specialization, difference: Amount, condition: str) -> bool:
-    """Whether an amount that nobody knows is negative, in this world.
+    """Return whether an amount that nobody knows is negative, in this world.
 
     Amounts that differ in nothing but a number and a factor, as `debt - high + 3` and `debt - high + 2`,
     are one amount that is compared with several limits.
@@ -76,7 +76,7 @@ def _unknown_less(hypothesis: Specialization, difference: Amount, condition: str
 
 
 def past_table(hypothesis: Specialization, arguments: tuple[Value, ...]) -> bool | None:
-    """Whether the left side is past the right one, where one is the person's number and the other a
+    """Return whether the left side is past the right one, where one is the person's number and the other a
     table of limits that laws set, as for a drink in each country.
     """
     left, right = arguments
@@ -101,7 +101,7 @@ def _is_legal(hypothesis: Specialization, value: Value) -> bool:
 
 
 def _beyond_lawful(hypothesis: Specialization, cut: float, least: float) -> float:
-    """The person's number; at a limit that the law sets, one that is past it.
+    """Return the person's number; at a limit that the law sets, one that is past it.
 
     `age > 17` asks for the same `least` number as `age >= 18`.
     """
@@ -113,7 +113,7 @@ def _beyond_lawful(hypothesis: Specialization, cut: float, least: float) -> floa
 
 
 def _group_ranks(hypothesis: Specialization, left: Result, right: Result) -> tuple[int, int] | None:
-    """The places of two groups in an ordered attribute, as in `degree >= "bachelor"`."""
+    """Return the places of two groups in an ordered attribute, as in `degree >= "bachelor"`."""
     order = hypothesis.naming.attribute.core_groups if hypothesis.naming.attribute.ordered else ()
     places: list[int] = []
     for result in (left, right):

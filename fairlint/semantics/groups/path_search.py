@@ -44,7 +44,7 @@ class Asked(Protocol):
         """Each group in the first world in which it was asked."""
 
     def hypothesis(self, who: Who, world: Mapping[str, Answer]) -> Specialization:
-        """A group in a world."""
+        """Return a group in a world."""
 
 
 def on_the_ways(asked: Asked, ways: Iterable[PathCondition]) -> Iterator[Mapping[str, Answer]]:
@@ -65,7 +65,7 @@ def on_the_ways(asked: Asked, ways: Iterable[PathCondition]) -> Iterator[Mapping
 
 
 def _distinct_ways(ways: Iterable[PathCondition]) -> Iterator[PathCondition]:
-    """Each way once, none looked at before it is asked for."""
+    """Yield each way once, none looked at before it is asked for."""
     seen: set[PathCondition] = set()
     for way in ways:
         if way not in seen:
@@ -84,7 +84,7 @@ class _Walk(Record, frozen=False):
     here: Specialization | None = None
 
     def makes_hold(self, condition: Value | Node, holds: bool) -> bool:
-        """Whether a condition holds, once answers are changed.
+        """Return whether a condition holds, once answers are changed.
 
         A change helps that makes it hold, or after which more is asked: in `a and b`, that `a` holds. What
         was asked last decided, and is changed first.
@@ -106,7 +106,7 @@ class _Walk(Record, frozen=False):
     def _flip_answer(
         self, name: str, condition: Value | Node, holds: bool, used: int
     ) -> tuple[bool, int] | None:
-        """Gives a question the answer that helps, if there is one."""
+        """Give a question the answer that helps, if there is one."""
         options = [*self.asked.questions.options[name]][:MOST_OPTIONS]
         before = dict(self.answers)
         for option in [*options, "\0"] if name.endswith(" ==") else options:
@@ -121,7 +121,7 @@ class _Walk(Record, frozen=False):
         return None
 
     def _holds(self, condition: Value | Node) -> tuple[bool, int]:
-        """Whether a condition holds with the answers so far, and which questions were asked for it."""
+        """Return whether a condition holds with the answers so far, and which questions were asked for it."""
         if self.here is None:
             self.here = self.asked.hypothesis(self.who, dict(self.answers))
         self.here.world.used = 0

@@ -35,12 +35,14 @@ Result = Const | AttributeValue | AttributeNumber | Unknown | LinearSum | Sequen
 
 
 def is_no_value(result: Result) -> bool:
-    """Whether a result is missing."""
+    """Return whether a result is missing."""
     if isinstance(result, LinearSum):
         return amounts.is_no_value(result.amount)
     return isinstance(result, Unknown) and result.key == amounts.NO_VALUE
 
 
 def is_scale(part: str) -> bool:
-    """Whether an unknown thing is the attribute's raw value, and not what an unknown table gives for it."""
+    """Return whether an unknown thing is the attribute's raw value, and not what an unknown table gives for
+    it.
+    """
     return part.startswith(SCALE) and not part.startswith(SCALE + TABLE)

@@ -35,8 +35,8 @@ class SiteDraft(Record, frozen=False):
     walks: dict[tuple[object, ...], object] = field(default_factory=dict)
 
     def add(self, event: Event, guard: Guard | None = None) -> bool:
-        """Adds an event, unless it is one that an earlier walk through the same function has given: whether
-        it did.
+        """Add an event, unless it is one that an earlier walk through the same function has given: whether it
+        did.
 
         What a function does that is called in both branches behind a guard happens in each of them.
         """
@@ -51,12 +51,12 @@ class SiteDraft(Record, frozen=False):
         return True
 
     def note_reads(self, value: Value, dependence: Dependence) -> None:
-        """Adds the reads of the attribute that take part in a value."""
+        """Add the reads of the attribute that take part in a value."""
         for read in dependence.reads(value, self.attribute, self.seen):
             self.reads.setdefault(read.node.span.start, read)
 
     def take(self, other: SiteDraft) -> None:
-        """Adds what hangs on a branch that goes on where this one leaves off."""
+        """Add what hangs on a branch that goes on where this one leaves off."""
         self.guarded.extend(other.guarded)
         self.fed.extend(other.fed)
         self.reads.update(other.reads)
@@ -65,7 +65,7 @@ class SiteDraft(Record, frozen=False):
     def done(
         self, dependence: Dependence, deciding: Mapping[int, Node], repeated: Mapping[Guards, Guards]
     ) -> Site:
-        """The site, to which nothing will be added."""
+        """Return the site, to which nothing will be added."""
         seen = {id(event): event for event in (*self.guarded, *self.fed)}
         return Site(
             self.attribute,
@@ -87,7 +87,7 @@ class SiteDraft(Record, frozen=False):
 
 
 def join_continuations(drafts: list[SiteDraft], dependence: Dependence) -> list[SiteDraft]:
-    """Joins branches that go on where an earlier one left the body (`if a: return 1`, `if b: return 2`), and
+    """Join branches that go on where an earlier one left the body (`if a: return 1`, `if b: return 2`), and
     those that change the same number for others.
 
     Cut-offs of a number that end alike stay apart, as each is a requirement of its own.
@@ -117,14 +117,14 @@ def join_continuations(drafts: list[SiteDraft], dependence: Dependence) -> list[
 
 
 def _first_branch(draft: SiteDraft, ahead: Mapping[int, SiteDraft]) -> SiteDraft:
-    """The first branch of the chain that a branch belongs to."""
+    """Return the first branch of the chain that a branch belongs to."""
     while (before := ahead.get(id(draft))) is not None:
         draft = before
     return draft
 
 
 def _same_number(drafts: list[SiteDraft], dependence: Dependence) -> list[SiteDraft]:
-    """Joins branches, one after another, that change the same number, the later ones for other people or in
+    """Join branches, one after another, that change the same number, the later ones for other people or in
     place of what the first has put there.
     """
     kept: list[SiteDraft] = []
@@ -151,8 +151,8 @@ def _preceding_draft(
     known: dict[Guards, Guard | None],
     dependence: Dependence,
 ) -> SiteDraft | None:
-    """The draft of the first branch on the way that has left the body, if it is about the same: groups, or
-    amounts by a limit.
+    """Return the draft of the first branch on the way that has left the body, if it is about the same:
+    groups, or amounts by a limit.
     """
     if not draft.guarded or not (is_for := _is_for(draft)):
         return None
@@ -173,7 +173,7 @@ def _preceding_draft(
 
 
 def _is_for(draft: SiteDraft) -> str:
-    """What a branch that others may go on from is about."""
+    """Return what a branch that others may go on from is about."""
     names_groups = _names_groups(draft.test, draft.attribute)
     if not names_groups or any(read.mention.form == "number" for read in draft.reads.values()):
         return chains.sort_of(draft.guarded) or ("groups" if names_groups else "")
@@ -181,7 +181,8 @@ def _is_for(draft: SiteDraft) -> str:
 
 
 def _turns_away(before: SiteDraft, guard: Guard, dependence: Dependence) -> bool:
-    """Whether a branch only turns away what cannot be rated, so that what follows tells the groups by itself.
+    """Return whether a branch only turns away what cannot be rated, so that what follows tells the groups by
+    itself.
 
     It raises an error, or is left by nobody whom it names: `if gender not in ("male", "female"): return 0`.
     """
@@ -195,7 +196,7 @@ def _turns_away(before: SiteDraft, guard: Guard, dependence: Dependence) -> bool
 
 
 def _named_values(test: Value, attribute: str, dependence: Dependence) -> list[Const]:
-    """The known values that a test compares an attribute with."""
+    """Return the known values that a test compares an attribute with."""
     return [
         one
         for part in walk(test)
@@ -209,7 +210,7 @@ def _named_values(test: Value, attribute: str, dependence: Dependence) -> list[C
 
 
 def _names_groups(test: Value, attribute: str) -> bool:
-    """Whether a test compares the attribute with groups, and not with a limit."""
+    """Return whether a test compares the attribute with groups, and not with a limit."""
     return any(
         isinstance(part, Operation)
         and part.op in {"==", "in"}

@@ -24,7 +24,7 @@ class _FirstTests(Record):
 
 
 def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
-    """The sites of all events, in source order."""
+    """Return the sites of all events, in source order."""
     drafts: dict[tuple[int, int, str, str], SiteDraft] = {}
     known: dict[Guards, _FirstTests] = {}
 
@@ -38,7 +38,9 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
         return _FirstTests(first, guard.site, before)
 
     def asks_more(guard: Guard, before: Guard, attribute: str) -> bool:
-        """Whether a condition asks for an attribute of which the one before asked only if it is given."""
+        """Return whether a condition asks for an attribute of which the one before asked only if it
+        is given.
+        """
         return if_given(before, attribute) and not if_given(guard, attribute)
 
     def if_given(guard: Guard, attribute: str) -> bool:
@@ -103,7 +105,7 @@ def _repeated_ways(events: list[Event]) -> dict[Guards, Guards]:
 def _site_draft(
     drafts: dict[tuple[int, int, str, str], SiteDraft], attribute: str, place: Place, dependence: Dependence
 ) -> SiteDraft:
-    """The draft of the site at `place`."""
+    """Return the draft of the site at `place`."""
     node, start, test = place
     key = (node.span.start, node.span.end, type(node).__name__, attribute)
     draft = drafts.get(key)
@@ -120,7 +122,7 @@ def _site_draft(
 
 
 def _deciding_place(guard: Guard, attribute: str, dependence: Dependence) -> Place:
-    """The branch that tells the groups apart, where a finding points, and the test.
+    """Return the branch that tells the groups apart, where a finding points, and the test.
 
     Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table
     has filled (`if approved:`), it is that branch.
@@ -135,7 +137,9 @@ def _deciding_place(guard: Guard, attribute: str, dependence: Dependence) -> Pla
 
 
 def _origin_place(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
-    """The node inside `event.value` that tells the groups apart, where a finding points, and the test."""
+    """Return the node inside `event.value` that tells the groups apart, where a finding points, and
+    the test.
+    """
     source = source_place(event.value, attribute, dependence)
     if source is None:
         return event.node, event.node, event.value

@@ -63,7 +63,7 @@ class Site(Record, eq=False):
     """Whether values hold a branch of another site, by their identity."""
 
     def has(self, event: Event) -> bool:
-        """Whether an event hangs on the site."""
+        """Return whether an event hangs on the site."""
         return id(event) in self.own
 
     @property
@@ -72,20 +72,22 @@ class Site(Record, eq=False):
         return tuple([call for call in self.events[0].way if not inside(call, self.node)])
 
     def in_function(self, function: str) -> list[Event]:
-        """Its events in one function."""
+        """Return its events in one function."""
         if not self.by_function:
             for event in self.events:
                 self.by_function.setdefault(event.function, []).append(event)
         return self.by_function.get(function, [])
 
     def conditions(self, event: Event) -> Conditions:
-        """What has to hold for an event to happen; what another site makes of the attribute is told there."""
+        """Return what has to hold for an event to happen; what another site makes of the attribute is told
+        there.
+        """
         if not self.known:
             self.known[self.around] = Conditions()
         return along(event.guards, self.known, Conditions(is_beside=bool(self.around)), self._add_condition)
 
     def _add_condition(self, before: Conditions, way: Guards, guard: Guard) -> Conditions:
-        """The conditions on a way, and the one that it ends in, unless it goes without saying."""
+        """Return the conditions on a way, and the one that it ends in, unless it goes without saying."""
         first = self.repeated.get(way)
         if (first is not None and len(first) <= len(self.around)) or (
             before.is_beside and self.is_around(guard)
@@ -107,13 +109,15 @@ class Site(Record, eq=False):
         return known
 
     def is_around(self, guard: Guard) -> bool:
-        """Whether a condition holds for whoever gets to the site."""
+        """Return whether a condition holds for whoever gets to the site."""
         if not self.keys_around:
             self.keys_around.update(guard_key(one) for one in self.around)
         return guard_key(guard) in self.keys_around
 
     def gates_on(self) -> list[Guard]:
-        """The conditions around the site that ask for its attribute, without which nobody gets there."""
+        """Return the conditions around the site that ask for its attribute, without which nobody
+        gets there.
+        """
         if self.attribute not in self.gates:
             around = self.around.latest(MOST_GATES)
             own = [one for one in around if self.asks(one.test) and not inside(one.site, self.node)]
@@ -121,11 +125,13 @@ class Site(Record, eq=False):
         return self.gates[self.attribute]
 
     def asks(self, test: Value) -> bool:
-        """Whether a test depends on the site's attribute."""
+        """Return whether a test depends on the site's attribute."""
         return self.attribute in self.dependence.attributes(test)
 
     def passes_on(self, test: Value) -> bool:
-        """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
+        """Return whether a test only hands on what another site has made of the attribute (`chance
+        > 0.6`).
+        """
         if not self.asks(test) or asks_directly(test, self.attribute, self.dependence):
             return False
         if self.dependence.is_read_within(test, self.attribute, self.start):
@@ -136,7 +142,7 @@ class Site(Record, eq=False):
         return isinstance(source[0], If | Switch) and not inside(self.node, source[0])
 
     def has_branch_elsewhere(self, value: Value) -> bool:
-        """Whether a value of one of the events holds a branch that belongs to another site."""
+        """Return whether a value of one of the events holds a branch that belongs to another site."""
         known = self.split
         stack = [value]
         while stack:
@@ -152,11 +158,13 @@ class Site(Record, eq=False):
         return known[id(value)]
 
     def is_elsewhere(self, branch: Node) -> bool:
-        """Whether a branch belongs to another site of the attribute, which does not stand inside this one."""
+        """Return whether a branch belongs to another site of the attribute, which does not stand inside this
+        one.
+        """
         home = self.deciding.get(id(branch))
         return home is not None and id(branch) not in self.branches and not inside(home, self.node)
 
 
 def guard_key(guard: Guard) -> tuple[int, bool]:
-    """Two guards are the same if they test the same value for the same answer."""
+    """Return two guards are the same if they test the same value for the same answer."""
     return (id(guard.test), guard.holds)

@@ -103,7 +103,7 @@ class Specialization(Record, frozen=False):
     """The same with branches put aside."""
 
     def putting_aside(self, aside: Callable[[Node], bool]) -> Specialization:
-        """The same hypothesis, for which the valuation decides about some branches."""
+        """Return the same hypothesis, for which the valuation decides about some branches."""
         if self.beside is None:
             before = None if self.before is None else self.before.putting_aside(aside)
             self.beside = replace(self, memo={}, truths={}, keys={}, before=before, aside=aside, beside=None)
@@ -112,7 +112,7 @@ class Specialization(Record, frozen=False):
     # -------------------------------------------------------------------------------------------- values
 
     def evaluate(self, value: Value) -> Result:
-        """What `value` becomes."""
+        """Return what `value` becomes."""
         if isinstance(value, _THEMSELVES):
             return value
         found = self.memo.get(id(value)) or self._known_result(value)
@@ -130,7 +130,7 @@ class Specialization(Record, frozen=False):
         return found[0]
 
     def _known_result(self, value: Value) -> tuple[Result, int] | None:
-        """What a value is known to come to here, and the questions it hangs on."""
+        """Return what a value is known to come to here, and the questions it hangs on."""
         found = self.memo.get(id(value))
         if found is None and self.before is not None:
             found = self.before.memo.get(id(value))
@@ -140,8 +140,8 @@ class Specialization(Record, frozen=False):
         return found
 
     def _prepare_parts(self, value: Value) -> None:
-        """Evaluates what `value` is made of in any case, the innermost first, so that no long way of calls
-        is needed: `s = s * 2 + x` may stand there a thousand times.
+        """Evaluate what `value` is made of in any case, the innermost first, so that no long way of calls is
+        needed: `s = s * 2 + x` may stand there a thousand times.
         """
         stack = list(self._needed_parts(value))
         while stack:
@@ -157,7 +157,7 @@ class Specialization(Record, frozen=False):
         return isinstance(value, _THEMSELVES) or self._known_result(value) is not None
 
     def _needed_parts(self, value: Value) -> tuple[Value, ...]:
-        """The parts of a value that have to be evaluated next, as far as is known by now."""
+        """Return the parts of a value that have to be evaluated next, as far as is known by now."""
         match value:
             case Choice() if self.has_attribute(value):
                 unknown = not self._has_known_result(value.test) and not self._is_aside(value)
@@ -182,7 +182,7 @@ class Specialization(Record, frozen=False):
         return self.aside is not None and self.aside(choice.node)
 
     def _branch_of_choice(self, choice: Choice) -> Value:
-        """The side that a choice takes."""
+        """Return the side that a choice takes."""
         if self._is_aside(choice):
             self.world.questions.puts_aside = True
             holds = self.world.ask(f"branch@{choice.node.span.start}")
@@ -191,7 +191,7 @@ class Specialization(Record, frozen=False):
         return choice.then if holds else choice.otherwise
 
     def _result_of_choice(self, choice: Choice) -> Result:
-        """What the tests of a chain of choices leave of it."""
+        """Return what the tests of a chain of choices leave of it."""
         passed: list[Choice] = []
         current: Value = choice
         while (
@@ -235,7 +235,9 @@ class Specialization(Record, frozen=False):
         return self.naming.attribute.name in self.naming.dependence.attributes(value)
 
     def _name_of_value(self, value: Choice | Lookup) -> str:
-        """A name for a value that has nothing to do with the attribute; one for all that are made alike."""
+        """Return a name for a value that has nothing to do with the attribute; one for all that are made
+        alike.
+        """
         if isinstance(value, Choice) and isinstance(value.then, Const) and isinstance(value.otherwise, Const):
             name = marked_name(value.node, f"={value.then.value}")
         else:
@@ -284,7 +286,9 @@ class Specialization(Record, frozen=False):
         return Unknown(amounts.NO_ENTRY) if value.default is None else self.evaluate(value.default)
 
     def _is_nobodys(self, value: Lookup) -> bool:
-        """Whether no code of the group leads to a place of an array that is written out, or left out."""
+        """Return whether no code of the group leads to a place of an array that is written out, or
+        left out.
+        """
         if value.default is not UNSET:
             return True
         codes = self.naming.codes()
@@ -298,7 +302,9 @@ class Specialization(Record, frozen=False):
         return self.naming.group_named(place.key) is not None
 
     def _result_of_row(self, entry: Value) -> Result:
-        """What a group's row of a table of two dimensions gives: its entry for whatever else is asked."""
+        """Return what a group's row of a table of two dimensions gives: its entry for whatever else
+        is asked.
+        """
         rows = entry.table.entries if isinstance(entry, Lookup) and not self.has_attribute(entry) else ()
         if not (isinstance(entry, Lookup) and 0 < len(rows) <= MOST_COLUMNS):
             return self.evaluate(entry)
@@ -307,7 +313,7 @@ class Specialization(Record, frozen=False):
         return self.evaluate(chosen[0] if chosen else rows[0][1])
 
     def key(self, result: Result) -> str:
-        """A name for a result, equal for equal results."""
+        """Return a name for a result, equal for equal results."""
         return self.naming.short(self._long_key(result))
 
     def _long_key(self, result: Result) -> str:
@@ -348,7 +354,7 @@ class Specialization(Record, frozen=False):
     # -------------------------------------------------------------------------------------------- tests
 
     def truth(self, value: Value) -> bool:
-        """Whether `value` is true; where that depends on something else, the world says."""
+        """Return whether `value` is true; where that depends on something else, the world says."""
         found = self.truths.get(id(value))
         world = self.world
         if found is None and self.before is not None:
@@ -363,13 +369,13 @@ class Specialization(Record, frozen=False):
         return found[0]
 
     def holds(self, condition: Value | Node) -> bool:
-        """Whether a test holds, or the way leads through a branch that is told about elsewhere."""
+        """Return whether a test holds, or the way leads through a branch that is told about elsewhere."""
         if isinstance(condition, Node):
             return self.world.ask(f"branch@{condition.span.start}")
         return self.truth(condition)
 
     def true(self, result: Result) -> bool:
-        """The truth of a result."""
+        """Return the truth of a result."""
         match result:
             case Const(value=value):
                 return bool(value)
@@ -435,5 +441,5 @@ class Specialization(Record, frozen=False):
     # -------------------------------------------------------------------------------------------- numbers
 
     def amount(self, value: Value) -> Amount:
-        """The amount that `value` is."""
+        """Return the amount that `value` is."""
         return amount_of_result(self, self.evaluate(value))

@@ -25,14 +25,14 @@ class _Places:
         """How far the events up to each one reach."""
 
     def behind(self, offset: int) -> list[Event]:
-        """Those that end behind an offset."""
+        """Return those that end behind an offset."""
         sure = bisect_left(self.starts, offset)
         around = self.events[bisect_right(self.reach, offset, hi=sure) : sure]
         return [*(event for event in around if event.node.span.end > offset), *self.events[sure:]]
 
 
 def _runs_by_branch(events: Sequence[Event]) -> dict[int, list[tuple[int, int]]]:
-    """A branch that left the body, by its identity -> from which event to which that is so.
+    """Return a branch that left the body, by its identity -> from which event to which that is so.
 
     Ways go on from one another, so that those of events that follow one another begin with the same ones.
     """
@@ -82,7 +82,7 @@ class Timeline:
         self._stretches: dict[frozenset[int], list[tuple[int, int]]] = {}
 
     def in_order(self, events: Iterable[Event], depth: int = sys.maxsize) -> list[Event]:
-        """Events in the order in which they stand, and happen.
+        """Return events in the order in which they stand, and happen.
 
         What a function does that is called stands where it is called, for events that `depth` calls led to.
         """
@@ -94,20 +94,24 @@ class Timeline:
         return sorted(events, key=place)
 
     def is_left_by(self, event: Event, branches: frozenset[int]) -> bool:
-        """Whether an event happens only because one of some branches, by their identity, left the body."""
+        """Return whether an event happens only because one of some branches, by their identity, left the
+        body.
+        """
         place = self._order[id(event)]
         stretches = self._left_by(branches)
         at = bisect_right(stretches, place, key=itemgetter(0)) - 1
         return at >= 0 and place < stretches[at][1]
 
     def changes_left_by(self, target: str, branches: frozenset[int]) -> Iterator[Event]:
-        """What gives a variable or field another value only because one of some branches left the body."""
+        """Yield what gives a variable or field another value only because one of some branches left
+        the body.
+        """
         yield from self._events_within(self.changes(target), branches)
 
     def acts_left_by(
         self, branches: frozenset[int], way: Sequence[Node], home: Node | None
     ) -> Iterator[Event]:
-        """What is called, kept and changed only because one of some branches left the body of `home`.
+        """Yield what is called, kept and changed only because one of some branches left the body of `home`.
 
         `way` are the calls that led there: what is called from elsewhere, too, is walked through again.
         """
@@ -127,7 +131,7 @@ class Timeline:
         return self._order[id(event)]
 
     def _left_by(self, branches: frozenset[int]) -> list[tuple[int, int]]:
-        """The stretches of events that happen because one of some branches left the body, in order."""
+        """Return the stretches of events that happen because one of some branches left the body, in order."""
         known = self._stretches.get(branches)
         if known is None:
             known = self._stretches[branches] = []
@@ -139,16 +143,16 @@ class Timeline:
         return known
 
     def ends(self, function: str, offset: int) -> list[Event]:
-        """What ends a walk through a function or a round of a loop in it, behind an offset."""
+        """Return what ends a walk through a function or a round of a loop in it, behind an offset."""
         places = self._ends.get(function)
         return [] if places is None else places.behind(offset)
 
     def changes(self, target: str) -> Sequence[Event]:
-        """What gives a variable or field another value."""
+        """Return what gives a variable or field another value."""
         return self._changes.get(target, ())
 
     def change_before(self, target: str, function: str, offset: int) -> Event | None:
-        """The last change of a variable or field in a function that begins before an offset."""
+        """Return the last change of a variable or field in a function that begins before an offset."""
         changes = self._changes_in.get((target, function), [])
         place = bisect_left(changes, offset, key=_event_start) - 1
         return (
@@ -158,11 +162,11 @@ class Timeline:
         )
 
     def change_behind(self, target: str, function: str, offset: int) -> Event | None:
-        """The first change of a variable or field in a function that begins behind an offset."""
+        """Return the first change of a variable or field in a function that begins behind an offset."""
         changes = self._changes_in.get((target, function), [])
         place = bisect_left(changes, offset, key=_event_start)
         return None if place == len(changes) else changes[place]
 
     def looped(self, function: str) -> Sequence[Event]:
-        """What happens in the loops of a function."""
+        """Return what happens in the loops of a function."""
         return self._looped.get(function, ())

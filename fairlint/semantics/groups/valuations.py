@@ -33,7 +33,7 @@ class Questions(Record, frozen=False):
     """Whether a world has chosen what a value is in place of a branch that is told about elsewhere."""
 
     def ask(self, question: str, *options: Answer) -> int:
-        """The bit of a question; `options` are answers that it may have."""
+        """Return the bit of a question; `options` are answers that it may have."""
         known = self.options.get(question)
         if known is None:
             known = self.options[question] = {}
@@ -45,7 +45,7 @@ class Questions(Record, frozen=False):
         return self.bits[question]
 
     def differing(self, one: Mapping[str, Answer], other: Mapping[str, Answer]) -> int:
-        """The questions that two worlds answer differently."""
+        """Return the questions that two worlds answer differently."""
         found = 0
         for question in one if one == other else {**one, **other}:
             if question in self.bits and self._answer(one, question) != self._answer(other, question):
@@ -69,23 +69,23 @@ class Valuation(Record, frozen=False):
     """The bits of the questions that were asked for what is being evaluated."""
 
     def ask(self, condition: str) -> bool:
-        """Whether a plain condition holds."""
+        """Return whether a plain condition holds."""
         self.used |= self.questions.ask(condition, True, False)
         return bool(self.answers.get(condition, True))
 
     def ask_equal(self, subject: str, other: str) -> bool:
-        """Whether something unknown equals `other`."""
+        """Return whether something unknown equals `other`."""
         return self.ask_any_equal(subject, (other,))
 
     def ask_any_equal(self, subject: str, others: Collection[str]) -> bool:
-        """Whether something unknown equals one of several."""
+        """Return whether something unknown equals one of several."""
         question = f"{subject} =="
         self.used |= self.questions.ask(question, *others)
         answer = self.answers.get(question)
         return (next(iter(self.questions.options[question])) if answer is None else answer) in others
 
     def ask_below(self, subject: str, limit: float) -> bool:
-        """Whether an unknown amount is less than `limit`."""
+        """Return whether an unknown amount is less than `limit`."""
         question = f"{subject} <"
         self.used |= self.questions.ask(question, math.inf, -math.inf, limit)
         place = self.answers.get(question, math.inf)

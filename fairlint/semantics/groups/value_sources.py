@@ -16,7 +16,8 @@ Place = tuple[Node, Node, Value]
 
 
 def source_place(value: Value, attribute: str, dependence: Dependence) -> Place | None:
-    """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
+    """Return what inside `value` tells the groups apart: a branch or table that asks for the attribute
+    itself.
 
     Of several it is the outermost. A branch that asks for something which depends on the attribute
     (`score > 3`) only passes on what another has decided, and is taken where there is nothing else.
@@ -28,7 +29,7 @@ def source_place(value: Value, attribute: str, dependence: Dependence) -> Place 
 
 
 def _outermost_sources(value: Value, attribute: str, dependence: Dependence) -> _Sources:
-    """The sources in `value`, found once for each value that it is made of."""
+    """Return the sources in `value`, found once for each value that it is made of."""
     memo = dependence.memo
     stack = [value]
     while stack:
@@ -59,7 +60,9 @@ def _outermost_sources(value: Value, attribute: str, dependence: Dependence) -> 
 
 
 def _told_in(value: Value, attribute: str, dependence: Dependence) -> Iterable[Value]:
-    """The parts of a value in which its sources are looked for: no test that asks if there is a value."""
+    """Return the parts of a value in which its sources are looked for: no test that asks if there
+    is a value.
+    """
     if isinstance(value, Choice) and is_told_behind(value, attribute, dependence):
         return (value.then, value.otherwise)
     return parts(value)
@@ -72,13 +75,13 @@ how deep it stands.
 
 
 def _is_continuation(joined: Value, part: Value) -> bool:
-    """Whether a part is more of the same: `a and b and c` is made of two."""
+    """Return whether a part is more of the same: `a and b and c` is made of two."""
     return isinstance(joined, Operation) and isinstance(part, Operation) and joined.op == part.op == "and"
 
 
 def _nearest_source(found: list[tuple[tuple[int, Place] | None, bool]]) -> tuple[int, Place] | None:
-    """The outermost source of one sort, the first of several, seen from one level above; what is more of the
-    same stands on the same level.
+    """Return the outermost source of one sort, the first of several, seen from one level above; what is more
+    of the same stands on the same level.
     """
     known = [(source[0] + (not same), source[1]) for source, same in found if source is not None]
     return min(known, key=lambda source: source[0], default=None)
@@ -87,7 +90,9 @@ def _nearest_source(found: list[tuple[tuple[int, Place] | None, bool]]) -> tuple
 def _own_sources(
     part: Value, attribute: str, dependence: Dependence
 ) -> tuple[Place | None, Place | None, Place | None]:
-    """What a value is itself: a source, a term of a sum or product, or a test of something that depends."""
+    """Return what a value is itself: a source, a term of a sum or product, or a test of something that
+    depends.
+    """
     match part:
         case Operation() if asks_presence(part, attribute, dependence):
             return (None, None, None)
@@ -112,7 +117,7 @@ def _own_sources(
 
 
 def _test_node(test: Value) -> Node | None:
-    """The place where a test is written."""
+    """Return the place where a test is written."""
     match test:
         case Operation(node=Switch(subject=subject)):
             return subject

@@ -24,7 +24,7 @@ FULL_COMBINATIONS = 24
 
 
 def opposite_answers(world: Assignment, questions: Questions, mask: int) -> Assignment:
-    """Other answers to some questions, by their bits, than a world gives."""
+    """Return other answers to some questions, by their bits, than a world gives."""
     found: dict[str, WorldAnswer] = {}
     for name, bit in questions.bits.items():
         if bit & mask and SCALE not in name:
@@ -40,7 +40,7 @@ def opposite_answers(world: Assignment, questions: Questions, mask: int) -> Assi
 
 
 def all_worlds(questions: Questions) -> Iterator[Assignment]:
-    """Each combination of answers once, beginning with none; what is asked meanwhile is taken in."""
+    """Yield each combination of answers once, beginning with none; what is asked meanwhile is taken in."""
     worlds: deque[Iterator[Assignment]] = deque([iter([{}])])
     tried: set[tuple[tuple[str, object], ...]] = set()
     while worlds:
@@ -64,7 +64,7 @@ def all_worlds(questions: Questions) -> Iterator[Assignment]:
 
 
 def _combinations_of_answers(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[Assignment]:
-    """Combinations of answers: all of them where they are few, else one question at a time."""
+    """Return combinations of answers: all of them where they are few, else one question at a time."""
     if math.prod(len(options) for options in questions.values()) <= FULL_COMBINATIONS:
         for values in product(*questions.values()):
             yield dict(zip(questions, values, strict=True))

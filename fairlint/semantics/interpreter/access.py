@@ -46,7 +46,7 @@ _RECORDS = frozenset({Opaque, Instance, TypedParameter, Table})
 
 
 def field(node: tree.Field, frame: Frame) -> Value:
-    """The value of `object.name`."""
+    """Return the value of `object.name`."""
     if (known := _stored_value(node, frame)) is not None:
         return known
     base = frame.evaluate(node.value)
@@ -83,7 +83,9 @@ def field(node: tree.Field, frame: Frame) -> Value:
 
 
 def _of_its_values(node: tree.Field, frame: Frame) -> Const | None:
-    """A group that what was read gives itself: `status.possible_values.CITIZEN`, of a status of residence."""
+    """Return a group that what was read gives itself: `status.possible_values.CITIZEN`, of a status of
+    residence.
+    """
     if not frame.program.conventions.is_constant(node.name) or not isinstance(node.value, tree.Field):
         return None
     read = frame.evaluate(node.value.value)
@@ -94,7 +96,7 @@ def _of_its_values(node: tree.Field, frame: Frame) -> Const | None:
 
 
 def _of_record(found: Value, base: Value, name: str) -> Value:
-    """A read, with the record that it is of, and what that was given for it where it was made here."""
+    """Return a read, with the record that it is of, and what that was given for it where it was made here."""
     if not isinstance(found, Protected) or type(base) not in _RECORDS:
         return found
     if isinstance(base, Instance) and name in base.samples:
@@ -103,7 +105,9 @@ def _of_record(found: Value, base: Value, name: str) -> Value:
 
 
 def _stored_value(node: tree.Field, frame: Frame) -> Value | None:
-    """What a path was given, what a module has under this name, or what a class gives its instances."""
+    """Return what a path was given, what a module has under this name, or what a class gives its
+    instances.
+    """
     path, program = path_of(node), frame.program
     if path is not None:
         if (known := frame.variables.get(path) or program.modules.get(path)) is not None:
@@ -134,7 +138,7 @@ def _same_in_other_form(base: Value, name: str, gives: frozenset[str]) -> Value 
 
 
 def _field_of_record(base: Value, node: tree.Field, frame: Frame) -> Value | None:
-    """The field of a record that is written out, or of one of several by group."""
+    """Return the field of a record that is written out, or of one of several by group."""
     if isinstance(base, Table):
         if node.name in {"get", "__getitem__"}:
             return base  # a table's `get` stands for it: `column.map(table.get)`
@@ -159,7 +163,7 @@ def _is_of_categories(node: Node) -> bool:
 
 
 def path(node: Node, frame: Frame) -> str | None:
-    """The access path that a node spells, with the names of entries that constants stand for."""
+    """Return the access path that a node spells, with the names of entries that constants stand for."""
     found = path_of(node)
     if found is not None or not isinstance(node, tree.Index) or isinstance(node.index, tree.Slice):
         return found
@@ -170,7 +174,7 @@ def path(node: Node, frame: Frame) -> str | None:
 
 
 def entry(node: tree.Index, frame: Frame) -> Value:
-    """The value of `collection[index]`."""
+    """Return the value of `collection[index]`."""
     place = path(node, frame)
     known = None if place is None else frame.variables.get(place)
     if isinstance(known, Sequence) and place == path(node.value, frame):
@@ -206,7 +210,7 @@ def entry(node: tree.Index, frame: Frame) -> Value:
 
 
 def _item_of_ranking(node: tree.Index, known: Sorted, frame: Frame) -> Value:
-    """One of what was put in order, where the index is a place; else a column of it all."""
+    """Return one of what was put in order, where the index is a place; else a column of it all."""
     if isinstance(node.value, tree.Index):
         return known
     frame.emit("rank", known.node, known, frame.text(node.value))
@@ -215,13 +219,13 @@ def _item_of_ranking(node: tree.Index, known: Sorted, frame: Frame) -> Value:
 
 
 def _is_name(index: Node, frame: Frame) -> bool:
-    """Whether an index names a column, or several, and no place."""
+    """Return whether an index names a column, or several, and no place."""
     value = frame.evaluate(index)
     return isinstance(value, Sequence) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def entry_of(record: Node, name: Value, frame: Frame) -> Value:
-    """What a record of a person holds by a name."""
+    """Return what a record of a person holds by a name."""
     assert isinstance(name, Const)
     receiver = frame.text(record)
     found = reads.read_by_identifier(str(name.value), record, frame, receiver)
@@ -229,14 +233,16 @@ def entry_of(record: Node, name: Value, frame: Frame) -> Value:
 
 
 def _enum_table(name: tree.Name, frame: Frame) -> Table | None:
-    """What an enum of this file gives by name: `Race["WHITE"]`."""
+    """Return what an enum of this file gives by name: `Race["WHITE"]`."""
     is_variable = name.id in frame.variables or name.id in frame.program.globals
     members = () if is_variable else frame.program.definitions.enums.get(name.id, ())
     return Table(tuple((Const(one.label), one) for one in members), name, name.id) if members else None
 
 
 def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
-    """One of a collection that was filled, the first of ordered people, a part of a table or of a read."""
+    """Return one of a collection that was filled, the first of ordered people, a part of a table or of a
+    read.
+    """
     if isinstance(base, Elementwise | Choice) and not operations.is_mask(index):
         inside = container_elements.element(base)
         if inside is not None:
@@ -261,7 +267,9 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
 
 
 def _names_another(base: Protected, index: Value, frame: Frame) -> bool:
-    """Whether an entry is another attribute of somebody who is called after a group: `citizen["gender"]`."""
+    """Return whether an entry is another attribute of somebody who is called after a group:
+    `citizen["gender"]`.
+    """
     if base.mention.group is None or not (isinstance(index, Const) and isinstance(index.value, str)):
         return False
     return any(
@@ -300,7 +308,7 @@ def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> V
 
 
 def _is_group_of(mention: Mention, key: str, node: tree.Index, frame: Frame) -> bool:
-    """Whether a key is a group's own name, and no name of a column."""
+    """Return whether a key is a group's own name, and no name of a column."""
     return (
         mention.group not in {None, "yes", "no"}
         and not _names_both(mention, frame)
@@ -312,7 +320,9 @@ def _is_group_of(mention: Mention, key: str, node: tree.Index, frame: Frame) -> 
 
 
 def _is_of_somebody(base: Node, mention: Mention, frame: Frame) -> bool:
-    """Whether an entry is one person's: `candidate["german_citizen"]`, and not `patients["female"]`."""
+    """Return whether an entry is one person's: `candidate["german_citizen"]`, and not
+    `patients["female"]`.
+    """
     receiver = frame.text(base)
     last = split_words(receiver.rpartition(".")[2])[-1:]
     is_one = bool(last) and last[0] == singular(last[0])
@@ -320,7 +330,7 @@ def _is_of_somebody(base: Node, mention: Mention, frame: Frame) -> bool:
 
 
 def _is_record(base: Node, mention: Mention, frame: Frame) -> bool:
-    """Whether other keys of the same are no groups: `loan["Married"]` beside `loan["Gender"]`."""
+    """Return whether other keys of the same are no groups: `loan["Married"]` beside `loan["Gender"]`."""
     program, path = frame.program, path_of(base)
     if program.keys is None:
         program.keys = {}
@@ -337,7 +347,7 @@ def _is_record(base: Node, mention: Mention, frame: Frame) -> bool:
 
 
 def _adds_axis(index: Node) -> bool:
-    """Whether an index takes all and adds an axis: `array[None, :]`."""
+    """Return whether an index takes all and adds an axis: `array[None, :]`."""
     parts = [item.value for item in index.items] if isinstance(index, tree.Collection) else [index]
     whole = [isinstance(part, tree.Slice) and part.lower is None and part.upper is None for part in parts]
     added = [isinstance(part, tree.Literal) and part.value is None for part in parts]
@@ -345,7 +355,9 @@ def _adds_axis(index: Node) -> bool:
 
 
 def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
-    """An entry of a table that is written out, the rows under a mask, or what a group is given by a table."""
+    """Return an entry of a table that is written out, the rows under a mask, or what a group is given by a
+    table.
+    """
     if (of_one := _of_one_row(node, index, frame)) is not None:
         return of_one
     if isinstance(base, Sequence) and _adds_axis(node.index):
@@ -367,12 +379,14 @@ def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -
 
 
 def _is_its_table(base: Value, index: Protected) -> bool:
-    """Whether a table is called after the attribute that it is read by: `rules["gender"][person.gender]`."""
+    """Return whether a table is called after the attribute that it is read by:
+    `rules["gender"][person.gender]`.
+    """
     return isinstance(base, Protected) and base.mention.attribute == index.mention.attribute
 
 
 def _is_read_in_update(node: tree.Index, index: Value, frame: Frame) -> bool:
-    """Whether rows of a column are read while they are changed: `df.loc[mask, "score"] * 0.5`."""
+    """Return whether rows of a column are read while they are changed: `df.loc[mask, "score"] * 0.5`."""
     names = index.items[1:] if isinstance(index, Sequence) else ()
     if not (names and isinstance(names[0], Const) and isinstance(node.value, tree.Field)):
         return False
@@ -380,7 +394,9 @@ def _is_read_in_update(node: tree.Index, index: Value, frame: Frame) -> bool:
 
 
 def _names_both(mention: Mention, frame: Frame) -> bool:
-    """Whether a name says which attribute it is about, too: the column `gender_male`, and not `male`."""
+    """Return whether a name says which attribute it is about, too: the column `gender_male`, and
+    not `male`.
+    """
     mentions = frame.program.vocabulary.mentions
     return any(
         other.attribute == mention.attribute and other.group is None
@@ -415,7 +431,7 @@ def _is_written_out(value: Value) -> bool:
 
 
 def _is_slice_object(index: Value, frame: Frame) -> bool:
-    """Whether an index is a stretch of places that a call gave: `slice(start, end)`."""
+    """Return whether an index is a stretch of places that a call gave: `slice(start, end)`."""
     call = frame.program.facts.call_of(index) if isinstance(index, Opaque) else None
     found = None if call is None else frame.program.found.get(id(call.node))
     return found is not None and "spans" in found[1].entry.does
@@ -441,7 +457,7 @@ def _evaluate_slice(node: tree.Index, base: Value, frame: Frame) -> Value:
 
 
 def _prefix_of_text(node: tree.Index, base: Protected, frame: Frame) -> Protected:
-    """The first letters of a text, `gender[:3]`; of some people in a column, what each of them has."""
+    """Return the first letters of a text, `gender[:3]`; of some people in a column, what each of them has."""
     match node.index:
         case tree.Slice(
             lower=None | tree.Literal(value=0), upper=tree.Literal(value=int() as letters), step=None

@@ -13,7 +13,7 @@ Entries = tuple[tuple[Value, Value], ...]
 
 
 def note(node: tree.Return, value: Value, frame: Frame) -> None:
-    """Records each named part of what is returned as if it were assigned: the entries of a dict, what an
+    """Record each named part of what is returned as if it were assigned: the entries of a dict, what an
     object is made with, and the dict that such a call is given (`json_response({"approved": ...})`).
     """
     if isinstance(value, Elementwise):
@@ -33,7 +33,7 @@ def note(node: tree.Return, value: Value, frame: Frame) -> None:
 
 
 def _note_entries(node: tree.Return, entries: Entries, frame: Frame) -> None:
-    """The same of entries, and of those within them: `Answer(content={"approved": ...})`."""
+    """Evaluate the same of entries, and of those within them: `Answer(content={"approved": ...})`."""
     for key, entry in entries:
         if isinstance(entry, Table):
             _note_entries(node, entry.entries, frame)
@@ -42,8 +42,8 @@ def _note_entries(node: tree.Return, entries: Entries, frame: Frame) -> None:
 
 
 def _is_answer(name: str, entry: Value, frame: Frame) -> bool:
-    """Whether an entry tells groups apart under the name of a score or an outcome, and not of one group's;
-    or by texts that announce one: `"status": "rejected" if ... else "invited"`.
+    """Return whether an entry tells groups apart under the name of a score or an outcome, and not of one
+    group's; or by texts that announce one: `"status": "rejected" if ... else "invited"`.
     """
     if not frame.program.dependence.on_any(entry):
         return False

@@ -9,7 +9,7 @@ from fairlint.syntax.tree import Node
 
 
 def values(node: tree.Call, frame: Frame) -> tuple[Value, ...]:
-    """The values of the positional arguments."""
+    """Return the values of the positional arguments."""
     found: list[Value] = []
     for argument in node.arguments:
         value = frame.evaluate(argument)
@@ -21,5 +21,5 @@ def values(node: tree.Call, frame: Frame) -> tuple[Value, ...]:
 
 
 def keyword(node: tree.Call, name: str) -> Node | None:
-    """The value of a keyword argument, where it is given."""
+    """Return the value of a keyword argument, where it is given."""
     return next((value for key, value in node.keywords if key == name), None)

@@ -43,7 +43,7 @@ from fairlint.syntax.tree import Node
 
 
 def execute_assign(node: tree.Assign, frame: Frame) -> None:
-    """An assignment, plain or augmented, with the event it is."""
+    """Evaluate an assignment, plain or augmented, with the event it is."""
     for target in node.targets:
         if node.type and (name := path_of(target)) is not None:
             frame.types[name] = node.type
@@ -92,7 +92,7 @@ def _note_class(value: Node, target: Node, frame: Frame) -> None:
 
 
 def _refers_to(value: Node, target: Node, frame: Frame) -> bool:
-    """Whether `value` reads `target` itself, as in `score = score + 2`."""
+    """Return whether `value` reads `target` itself, as in `score = score + 2`."""
     path = path_of(target) or ""
     root = path.partition(".")[0].partition("[")[0]
     if root not in frame.program.source.text(value.span):  # mostly not, and that is seen at once
@@ -136,7 +136,7 @@ def _execute_update(node: tree.Assign, target: Node, frame: Frame) -> None:
 
 
 def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) -> None:
-    """An entry of a collection, or a column of a table, was changed."""
+    """Evaluate an entry of a collection, or a column of a table, was changed."""
     if access.path(target, frame) is None:
         container_elements.fill(
             target.value, _value_under_guard(frame.variables[path], path, frame), node, frame
@@ -146,7 +146,9 @@ def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) 
 
 
 def _is_new_value(node: tree.Assign, target: Node, path: str, before: Value, frame: Frame) -> bool:
-    """Whether a table, a list, a text or a read has become something new, which is no change of a number."""
+    """Return whether a table, a list, a text or a read has become something new, which is no change of a
+    number.
+    """
     written = node.value
     assert written is not None
     if _adds_text(node, before, frame):
@@ -184,7 +186,7 @@ def _is_new_value(node: tree.Assign, target: Node, path: str, before: Value, fra
 
 
 def _keeps_names(written: Node, before: Value, frame: Frame) -> bool:
-    """Whether a list of names is cut down: `names = [one for one in names if one in NUMBERS]`."""
+    """Return whether a list of names is cut down: `names = [one for one in names if one in NUMBERS]`."""
     if not isinstance(written, tree.Comprehension) or not isinstance(before, Sequence):
         return False
     is_of_names = bool(before.items) and all(map(text_values.is_name, before.items))
@@ -203,7 +205,9 @@ def _note_list_extension(node: tree.Assign, path: str, frame: Frame) -> None:
 def _changed_value(
     node: tree.Assign, path: str, before: Value, mask: Value | None, frame: Frame
 ) -> Value | None:
-    """The new value, with OLD where it stands for the one before; None where a birthday is accounted for."""
+    """Return the new value, with OLD where it stands for the one before; None where a birthday is accounted
+    for.
+    """
     written = node.value
     if node.op is not None:
         amount = frame.evaluate(written)
@@ -219,7 +223,7 @@ def _changed_value(
 
 
 def _is_column_of_groups(target: Node, frame: Frame) -> bool:
-    """Whether a column of a table is named after an attribute: what it is given are no points."""
+    """Return whether a column of a table is named after an attribute: what it is given are no points."""
     if not (isinstance(target, tree.Index) and has_tables(frame)):
         return False
     name = frame.evaluate(target.index)
@@ -231,7 +235,9 @@ def _is_column_of_groups(target: Node, frame: Frame) -> bool:
 
 
 def _value_under_guard(value: Value, path: str, frame: Frame) -> Value:
-    """What `marks[i]` holds after it was changed for some: the value under the test that leads to it."""
+    """Return what `marks[i]` holds after it was changed for some: the value under the test that
+    leads to it.
+    """
     last = frame.telling()
     if last is None or frame.program.dependence.on_any(value):
         return value
@@ -240,7 +246,7 @@ def _value_under_guard(value: Value, path: str, frame: Frame) -> Value:
 
 
 def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
-    """Whether a text grows, known or not: `text += line`, `text = text + "..."`."""
+    """Return whether a text grows, known or not: `text += line`, `text = text + "..."`."""
     if isinstance(before, Sequence | Columns) or typed_numbers.is_letter(node.value, frame):
         return False
     if node.op == "+":

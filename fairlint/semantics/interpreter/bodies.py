@@ -9,8 +9,8 @@ from fairlint.syntax.tree import Node
 
 
 def execute_body(body: Many[Node], frame: Frame) -> None:
-    """Executes the statements of `body` in order until every path has left it; what they imply ends with
-    them.
+    """Execute the statements of `body` in order until every path has left it; what they imply ends
+    with them.
     """
     outer = frame.guards
     execute_statements(body, frame)

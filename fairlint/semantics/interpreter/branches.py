@@ -25,7 +25,7 @@ FALLS_FAR = f"more than {MOST_FALLEN} cases that fall through one another: no mo
 def _join_branch_values(
     test: Value, then: Value, otherwise: Value, site: Node, dependence: Dependence
 ) -> Value:
-    """One value for two branches; tables are joined entry by entry.
+    """Return one value for two branches; tables are joined entry by entry.
 
     A test on an attribute stays, also where both come to the same: that it is read must not be lost.
     """
@@ -47,7 +47,7 @@ def _join_branch_values(
 
 
 def _text_of_both(test: Value, then: Value, otherwise: Value, site: Node) -> Value | None:
-    """A text, or a list of texts, to which one of two branches adds something."""
+    """Return a text, or a list of texts, to which one of two branches adds something."""
     if isinstance(then, Sequence) and isinstance(otherwise, Sequence):
         absent = operations.negate(test, site)
         return text_growth.appended_items(test, then, otherwise, site) or text_growth.appended_items(
@@ -83,7 +83,7 @@ def execute_if(node: tree.If, frame: Frame) -> None:
 def _execute_branches(
     site: Node, arms: list[tuple[Value, Node, Many[Node]]], otherwise: Many[Node], frame: Frame
 ) -> None:
-    """Executes the arms of one chain, each under its guards, and merges what they leave behind."""
+    """Execute the arms of one chain, each under its guards, and merges what they leave behind."""
     done: list[_Arm] = []
     outer = frame.guards
     passed: list[Guard] = []
@@ -104,7 +104,7 @@ def _execute_branches(
 
 
 def _left_behind(arms: list[_Arm], last: Frame, passed: list[Guard]) -> list[Guard]:
-    """What holds after a chain some arms of which have left the body."""
+    """Return what holds after a chain some arms of which have left the body."""
     survivors = [arm for arm in arms if arm.frame.alive]
     if len(survivors) == len(arms) and last.alive:
         return []
@@ -120,7 +120,7 @@ def _implied_guard(guard: Guard) -> Guard:
 
 
 def _merge_arms(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
-    """Joins the variables of the arms that go on; where they differ, the chain's tests choose."""
+    """Join the variables of the arms that go on; where they differ, the chain's tests choose."""
     frame.broke = frame.broke or last.broke or any(arm.frame.broke for arm in arms)
     living = [arm for arm in arms if arm.frame.alive]
     if not living and not last.alive:
@@ -142,7 +142,9 @@ def _merge_arms(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None
 
 
 def _merged_variable(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -> Value | None:
-    """What a name stands for after an arm, and those in `merged` already; None where nothing says it."""
+    """Return what a name stands for after an arm, and those in `merged` already; None where nothing
+    says it.
+    """
     dependence = frame.program.dependence
     then, other, before = [known.get(name) for known in (arm.frame.variables, merged, frame.variables)]
     then = before if then is None and other is not None else then
@@ -158,7 +160,7 @@ def _merged_variable(name: str, arm: _Arm, merged: Variables, site: Node, frame:
 
 
 def _is_unbound(name: str, frame: Frame) -> bool:
-    """Whether nothing but the branches of this body gives a variable a value."""
+    """Return whether nothing but the branches of this body gives a variable a value."""
     return name.isidentifier() and name not in frame.types and name not in frame.program.globals
 
 
@@ -189,7 +191,7 @@ def execute_switch(node: tree.Switch, frame: Frame) -> None:
 
 
 def _fall_through(node: tree.Switch, place: int, frame: Frame) -> tuple[Node, ...]:
-    """The statements that run from case `place` on, up to the first unconditional `break`."""
+    """Return the statements that run from case `place` on, up to the first unconditional `break`."""
     body: list[Node] = []
     for case in node.cases[place : place + MOST_FALLEN]:
         for statement in case.body:

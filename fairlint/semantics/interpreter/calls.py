@@ -52,7 +52,7 @@ from fairlint.syntax.tree import Node
 
 
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
-    """The value of a call; what it may do to people is recorded as events."""
+    """Return the value of a call; what it may do to people is recorded as events."""
     found = _value_of(node, frame)
     if type(found) is Opaque and (norm := _of_own_group(node, frame)) is not None:
         return norm
@@ -63,7 +63,7 @@ def evaluate_call(node: tree.Call, frame: Frame) -> Value:
 
 
 def _of_own_group(node: tree.Call, frame: Frame) -> Value | None:
-    """What is worked out of people who are of somebody's own group, by whatever works it out."""
+    """Return what is worked out of people who are of somebody's own group, by whatever works it out."""
     if not frame.program.own_groups:
         return None
     function = node.function
@@ -93,7 +93,7 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
 
 
 def _evaluate_callee(function: Node, frame: Frame) -> Value:
-    """The function that is called; C's `(*f)(x)` is `f(x)`."""
+    """Return the function that is called; C's `(*f)(x)` is `f(x)`."""
     callee = frame.evaluate(function)
     if not operations.is_callable(callee) and isinstance(function, tree.Index):
         pointed = frame.evaluate(function.value)
@@ -107,7 +107,9 @@ def _evaluate_callee(function: Node, frame: Frame) -> Value:
 
 
 def _of_table(callee: Value, node: tree.Call, frame: Frame) -> Value | None:
-    """What a table's `get` gives that is held as a value: `np.vectorize(points.get)(people["gender"])`."""
+    """Return what a table's `get` gives that is held as a value:
+    `np.vectorize(points.get)(people["gender"])`.
+    """
     given = values(node, frame) if isinstance(callee, Table) else ()
     if not given:
         return None
@@ -152,7 +154,9 @@ def _call_function(node: tree.Call, name: str, frame: Frame) -> Value:
 
 
 def _part_of_group(node: tree.Call, called: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """Some of a group, by a function: `heapq.nlargest(5, women, key=score)`, `random.sample(group, 5)`."""
+    """Return some of a group, by a function: `heapq.nlargest(5, women, key=score)`, `random.sample(group,
+    5)`.
+    """
     entries = [found.entry for found in may_be(node, called, frame.program)]
     takes = any(
         "picks" in one.does and ("orders" not in one.does or one.given.get("form") == orderings.FIRST)
@@ -165,7 +169,7 @@ def _part_of_group(node: tree.Call, called: str, arguments: tuple[Value, ...], f
 
 
 def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Value:
-    """What a function gives that is `called` so, as far as imports tell, and `name` here."""
+    """Return what a function gives that is `called` so, as far as imports tell, and `name` here."""
     called = called or qualified_names.star_import_name(name, frame)
     arguments = values(node, frame)
     last = called.rpartition(".")[2] or name
@@ -211,7 +215,9 @@ def _call_method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
 
 
 def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Frame) -> None:
-    """A model that the project has written itself: what its `fit` is given reached no other model there."""
+    """Note that a model that the project has written itself: what its `fit` is given reached no other model
+    there.
+    """
     if not has_tables(frame) or frame.program.conventions.is_receiver(frame.text(function.value)):
         return
     if TEACHES.isdisjoint(may_do(node, "", frame.program)):
@@ -225,7 +231,7 @@ def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Fr
 
 
 def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
-    """What a method that is no function of this file gives."""
+    """Return what a method that is no function of this file gives."""
     name, receiver = function.name, frame.text(function.value)
     called = qualified_names.qualified_name(function, frame)
     deeds = may_do(node, called, frame.program)
@@ -260,7 +266,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
 
 
 def _record_call(node: tree.Call, target: str, arguments: tuple[Value, ...], frame: Frame) -> None:
-    """Records a call; one that decides by its name with what each lambda that it is handed answers of a
+    """Record a call; one that decides by its name with what each lambda that it is handed answers of a
     person: `rules.eligibility(people, [(lambda p: p.age < 30, "too old")])`.
     """
     frame.emit("call", node, Sequence(arguments, node), target)
@@ -288,7 +294,7 @@ def _record_call(node: tree.Call, target: str, arguments: tuple[Value, ...], fra
 def _first_in_order(
     node: tree.Call, function: tree.Field, base: Value, deeds: frozenset[str], frame: Frame
 ) -> Value | None:
-    """Some of each group, people in an order, or the first of them."""
+    """Return some of each group, people in an order, or the first of them."""
     if "picks within" in deeds and (found := groups.group_selection(node, frame)) is not None:
         return found
     return orderings.sort(node, function, base, frame) if "orders" in deeds else None
@@ -297,7 +303,9 @@ def _first_in_order(
 def _known_of_rows(
     node: tree.Call, base: Value, arguments: tuple[Value, ...], deeds: frozenset[str], frame: Frame
 ) -> Value | None:
-    """What is known of a call; what gives each row a figure of its group tells groups apart at least so."""
+    """Return what is known of a call; what gives each row a figure of its group tells groups apart at least
+    so.
+    """
     found = _value_by_library(node, base, arguments, frame)
     if "ranks within" in deeds and (found is None or not frame.program.dependence.on_any(found)):
         return groups.rank_in_group(node, frame) or found
@@ -305,7 +313,7 @@ def _known_of_rows(
 
 
 def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value | None:
-    """What a method, or a function in a field, of an instance that the code made gives."""
+    """Return what a method, or a function in a field, of an instance that the code made gives."""
     if (callee := instances.methods(base, name, frame)) is not None:
         return apply(callee, node, (frame.program.itself, *values(node, frame)), frame)
     callee = instances.fields(base, name, frame)
@@ -316,7 +324,7 @@ def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value
 def _value_by_library(
     node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
-    """What is known of a call by the model of its library."""
+    """Return what is known of a call by the model of its library."""
     for found in call_entries(node, base, frame):
         if found.entry.does:
             frame.program.found.setdefault(id(node), (node, found))
@@ -328,7 +336,7 @@ def _value_by_library(
 
 
 def _of_module(node: tree.Call, name: str, module: str, frame: Frame) -> Value | None:
-    """A function of a module, by its qualified name."""
+    """Return a function of a module, by its qualified name."""
     called = f"{module}.{name}" if module else ""
     found = frame.program.models.find(called) if called else None
     if found is not None and not found.entry.is_method:
@@ -341,7 +349,7 @@ def _of_module(node: tree.Call, name: str, module: str, frame: Frame) -> Value |
 def _of_people(
     node: tree.Call, deeds: frozenset[str], base: Filtered | Sorted, receiver: str, frame: Frame
 ) -> Value | None:
-    """What a method of a selection or of ordered people gives."""
+    """Return what a method of a selection or of ordered people gives."""
     if isinstance(base, Sorted) and "takes first" in deeds:
         frame.emit("rank", base.node, base, receiver)
         return Opaque(frame.text(node))
@@ -353,7 +361,7 @@ def _of_people(
 
 
 def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Frame) -> Value | None:
-    """A method of this file's class, called on `self`, the class, or a variable of its type."""
+    """Return a method of this file's class, called on `self`, the class, or a variable of its type."""
     owner, conventions = "", frame.program.conventions
     if conventions.is_receiver(receiver):
         owner = frame.owner

@@ -36,7 +36,7 @@ def bind(node: tree.Function, frame: Frame, owner: str) -> None:
 
 
 def bind_by_method_name(node: tree.Function, frame: Frame, owner: str) -> None:
-    """The same for a method that checks the field it is called after, as serializers do."""
+    """Note that the same for a method that checks the field it is called after, as serializers do."""
     words, own = split_words(node.name), node.parameters
     if not (owner and len(own) == _OF_METHOD and len(words) > 1 and words[0] in lexicon()["checks_field"]):
         return
@@ -47,7 +47,7 @@ def bind_by_method_name(node: tree.Function, frame: Frame, owner: str) -> None:
 
 
 def _index_of_parameter(decorator: tree.Call, frame: Frame) -> int | None:
-    """Which parameter of the function below it a decorator hands a field to."""
+    """Return which parameter of the function below it a decorator hands a field to."""
     for found in may_be(decorator, qualified_name(decorator.function, frame), frame.program):
         if "checks" in found.entry.does:
             return next((place for place in found.entry.places("target") if isinstance(place, int)), None)

@@ -65,7 +65,7 @@ def _asked_by_length(side: Node, other: Value, node: tree.Compare, frame: Frame)
 
 
 def _sample_in_comparison(value: Value, other: Value) -> Value:
-    """What a record that is written out holds, where it is compared with somebody: a row of rules."""
+    """Return what a record that is written out holds, where it is compared with somebody: a row of rules."""
     if not (isinstance(value, Protected) and value.sample is not None and value.of is not None):
         return value
     asked = other.items if isinstance(other, Sequence) else (other,)
@@ -77,7 +77,9 @@ def _sample_in_comparison(value: Value, other: Value) -> Value:
 
 
 def _as_written_beside(value: Value, values: Iterable[Value], frame: Frame) -> Value:
-    """The same where its bare truth stands beside such a test: `row["sex"] and row["sex"] != person.sex`."""
+    """Return the same where its bare truth stands beside such a test: `row["sex"] and row["sex"] !=
+    person.sex`.
+    """
     if isinstance(value, Operation) and value.op == "not":
         asked = _as_written_beside(value.arguments[0], (one for one in values if one is not value), frame)
         return value if asked is value.arguments[0] else operations.negate(asked, value.node)
@@ -90,8 +92,8 @@ def _as_written_beside(value: Value, values: Iterable[Value], frame: Frame) -> V
 
 
 def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
-    """What is compared with the constant of a group (`s == MALE`) holds the attribute, whatever its name; so
-    does what a function that nobody knows makes of it (`clean(person.gender) == "female"`).
+    """Return what is compared with the constant of a group (`s == MALE`) holds the attribute, whatever its
+    name; so does what a function that nobody knows makes of it (`clean(person.gender) == "female"`).
     """
     if not isinstance(value, Opaque):
         return value
@@ -107,7 +109,9 @@ def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -
 
 
 def _in_another_form(given: Value, other: Const, frame: Frame) -> Value | None:
-    """The attribute that a function is given, where what it makes of it is compared with a group of it."""
+    """Return the attribute that a function is given, where what it makes of it is compared with a group of
+    it.
+    """
     if not isinstance(given, Protected) or given.mention.form != "value" or not isinstance(other.value, str):
         return None
     vocabulary, attribute = frame.program.vocabulary, given.mention.attribute
@@ -116,7 +120,7 @@ def _in_another_form(given: Value, other: Const, frame: Frame) -> Value | None:
 
 
 def _named_group(value: Value, other: Value, frame: Frame) -> Value:
-    """The groups that constants of an unread class are called after: `race == Race.OTHER_HISPANIC`.
+    """Return the groups that constants of an unread class are called after: `race == Race.OTHER_HISPANIC`.
 
     Of a list only its own items are looked at: one that is put into itself has no end.
     """

@@ -66,7 +66,9 @@ def evaluate_comprehension(node: tree.Comprehension, frame: Frame) -> Value:
 
 
 def _all_or_none(node: tree.Comprehension, frame: Frame) -> Value | None:
-    """What is made of all or none, by a test of somebody else: `[5 for _ in rules if person.is_male]`."""
+    """Return what is made of all or none, by a test of somebody else: `[5 for _ in rules if
+    person.is_male]`.
+    """
     if node.key is not None or not any(one.conditions for one in node.generators):
         return None
     found = rounds.that_are_alike(node, frame)
@@ -76,12 +78,12 @@ def _all_or_none(node: tree.Comprehension, frame: Frame) -> Value | None:
 
 
 def _is_record(value: Value, frame: Frame) -> bool:
-    """Whether a value is a record that names an attribute, in another form."""
+    """Return whether a value is a record that names an attribute, in another form."""
     return isinstance(value, TypedParameter) or (isinstance(value, Table) and frame.program.tells(value))
 
 
 def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: Frame) -> Value | None:
-    """What is made of entries that are written out, or of a table's columns."""
+    """Return what is made of entries that are written out, or of a table's columns."""
     gone_through = frame.evaluate(generator.iterable)
     frame.note(node, gone_through, target=generator.target)
     if (table := table_access.comprehension(node, generator, gone_through, frame)) is not None:
@@ -103,7 +105,7 @@ def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: 
 
 
 def _rounds_of_comprehension(node: tree.Comprehension, frame: Frame) -> list[Frame] | None:
-    """The rounds of several lists that are written out: `[(r, s) for r in RACES for s in SEXES]`."""
+    """Return the rounds of several lists that are written out: `[(r, s) for r in RACES for s in SEXES]`."""
     if len(node.generators) == 1:
         return None
     rounds = [frame]
@@ -124,7 +126,9 @@ def _rounds_of_comprehension(node: tree.Comprehension, frame: Frame) -> list[Fra
 
 
 def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ...] | None:
-    """The entries of a record that a condition lets through: `for k, v in person.items() if k in FIELDS`."""
+    """Return the entries of a record that a condition lets through: `for k, v in person.items() if k in
+    FIELDS`.
+    """
     match generator:
         case tree.Generator(
             target=tree.Collection(items=(tree.Item(value=tree.Name(id=key)), _)),
@@ -148,7 +152,9 @@ def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ..
 def _known_to_pass(
     node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
 ) -> Sequence | Table | None:
-    """The entries that pass, where every condition is decided: `[name for name in NAMES if name != "a"]`."""
+    """Return the entries that pass, where every condition is decided: `[name for name in NAMES if name !=
+    "a"]`.
+    """
     values: list[Value] = []
     keys: list[Value] = []
     for entry in entries:
@@ -168,7 +174,8 @@ def _known_to_pass(
 def _rows_by_person(
     node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
 ) -> Filtered | None:
-    """The rows of a written-out table that ask something of a person: `[r for r in RULES if r.sex == p.sex]`.
+    """Return the rows of a written-out table that ask something of a person: `[r for r in RULES if r.sex ==
+    p.sex]`.
 
     What is a person's own is looked at as ever.
     """
@@ -190,11 +197,13 @@ def _rows_by_person(
 
 
 def _is_name_of_column(entry: Value, test: Value, frame: Frame) -> bool:
-    """Whether one of some names may pass a test about anything else: an option, a study's suggestion."""
+    """Return whether one of some names may pass a test about anything else: an option, a study's
+    suggestion.
+    """
     is_name = isinstance(entry, Const) and isinstance(entry.value, str)
     return is_name and has_tables(frame) and not frame.program.dependence.on_any(test)
 
 
 def _asks_for_column(test: Value) -> bool:
-    """Whether a test only asks if a table has a column, which it mostly has."""
+    """Return whether a test only asks if a table has a column, which it mostly has."""
     return isinstance(test, Operation) and test.op == "in" and isinstance(test.arguments[1], Columns)

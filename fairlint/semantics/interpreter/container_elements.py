@@ -36,12 +36,12 @@ ANSWERS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 
 def element(value: Value | None) -> Value | None:
-    """What is in a collection, as far as it was seen to be filled; None where it was not."""
+    """Return what is in a collection, as far as it was seen to be filled; None where it was not."""
     return None if value is None else fold_value(value, _elements_by, _element_of_value)
 
 
 def _elements_by(value: Value) -> tuple[Value, ...]:
-    """The collections whose elements are those of `value`."""
+    """Return the collections whose elements are those of `value`."""
     match value:
         case Filtered(people=Sequence() | Table(), node=tree.Comprehension()):
             return ()
@@ -69,7 +69,7 @@ def _element_of_value(value: Value, elements: list[Value | None]) -> Value | Non
 
 
 def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
-    """A value joins a collection: it is kept in mind where it depends on a group."""
+    """Note that a value joins a collection: it is kept in mind where it depends on a group."""
     path = path_of(collection)
     if path is None or not frame.program.dependence.on_any(value):
         return
@@ -88,7 +88,9 @@ SUM = "sum of "
 
 
 def begin_sum(path: str, value: Value, node: Node | None, frame: Frame) -> None:
-    """A list that is written out is given to a variable: what its numbers come to is kept beside it."""
+    """Note that a list that is written out is given to a variable: what its numbers come to is kept beside
+    it.
+    """
     items = value.items if isinstance(value, Sequence) and isinstance(node, tree.Collection) else None
     if node is not None and items is not None and all(map(_is_number, items)):
         frame.variables[SUM + path] = _sum_of_items(items, node)
@@ -109,7 +111,7 @@ def add_to_sum(collection: Node, value: Value, node: Node, frame: Frame) -> None
 
 
 def _is_number(value: Value) -> bool:
-    """Whether a value may be a number, for all one can see."""
+    """Return whether a value may be a number, for all one can see."""
     return all(
         isinstance(one.value, int | float)
         if isinstance(one, Const)
@@ -154,8 +156,8 @@ def extend_list(function: tree.Field, base: Value, arguments: tuple[Value, ...],
 
 
 def _is_text_or_message(value: Value, frame: Frame) -> bool:
-    """Whether a value is a text, a chat message, a function, an object that tells something, or a person
-    written out.
+    """Return whether a value is a text, a chat message, a function, an object that tells something, or a
+    person written out.
     """
     program = frame.program
     if isinstance(value, Closure):
@@ -218,7 +220,7 @@ def zip_elements(node: Node, arguments: tuple[Value, ...]) -> Value | None:
 
 
 def element_of(people: Value, target: Node, frame: Frame) -> Value:
-    """What a loop variable stands for."""
+    """Return what a loop variable stands for."""
     if (inside := element(people)) is not None:
         return inside
     if (

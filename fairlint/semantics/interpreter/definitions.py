@@ -22,7 +22,7 @@ def execute_function(node: tree.Function, frame: Frame) -> None:
 
 
 def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
-    """A frame for a function that is looked at by itself: parameters stand for themselves."""
+    """Return a frame for a function that is looked at by itself: parameters stand for themselves."""
     qualified = ".".join(part for part in (outer.function, node.name) if part)
     inner = Frame(outer.program, qualified, Variables(), outer.events, owner=owner)
     _evaluate_decorators(node, outer)
@@ -57,21 +57,21 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
 
 
 def execute_type(node: tree.Type, frame: Frame) -> None:
-    """A class in a function: what its level holds."""
+    """Evaluate a class in a function: what its level holds."""
     if node.kind == "class" and frame.function and not frame.calls:
         inner = Frame(frame.program, frame.function, Variables(frame.variables), frame.program.aside)
         execute_body([part for part in node.body if not isinstance(part, tree.Function | tree.Type)], inner)
 
 
 def execute_macro(node: tree.Macro, frame: Frame) -> None:
-    """A text, or what is named after an attribute, is evaluated also where nothing uses it."""
+    """Evaluate a text, or what is named after an attribute, is evaluated also where nothing uses it."""
     is_text = isinstance(node.value, tree.Literal | tree.Interpolation)
     if not frame.calls and (is_text or reads.mention_of(node.name, frame) is not None):
         expressions.macro_value(node.name, node.value, frame)
 
 
 def _evaluate_decorators(node: tree.Function, outer: Frame) -> None:
-    """Evaluates what stands over a function: `@click.option("--gender", default="male")`."""
+    """Evaluate what stands over a function: `@click.option("--gender", default="male")`."""
     if node.decorators and outer.is_recorded:
         events, outer.events = outer.events, outer.program.aside
         for decorator in node.decorators:

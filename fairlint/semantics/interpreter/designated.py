@@ -13,14 +13,16 @@ MOST_FILLED = 64
 
 
 def fill_with_zeros(node: tree.Collection, items: list[Value]) -> list[Value]:
-    """The entries of an array, with 0 in the places of its declaration that are left out behind them."""
+    """Return the entries of an array, with 0 in the places of its declaration that are left out
+    behind them.
+    """
     lacking = min(node.places, MOST_FILLED) - len(items)
     is_flat = not any(isinstance(item.value, tree.Collection) for item in node.items)
     return [*items, *[UNSET] * lacking] if lacking > 0 and is_flat else items
 
 
 def table(node: tree.Collection, frame: Frame) -> Table:
-    """The entries by their places; the last one for a place counts, and what is left out is 0.
+    """Return the entries by their places; the last one for a place counts, and what is left out is 0.
 
     An entry without a place comes behind the one before it. Where it cannot be told which place that is,
     nothing is said of what is left out.
@@ -53,7 +55,7 @@ def table(node: tree.Collection, frame: Frame) -> Table:
 
 
 def _designated_keys(key: tree.Node, frame: Frame) -> list[Value]:
-    """The places that a designator selects."""
+    """Return the places that a designator selects."""
     if not isinstance(key, tree.Slice):
         return [frame.evaluate(key)]
     first, last = frame.evaluate(key.lower), frame.evaluate(key.upper)
@@ -67,7 +69,7 @@ def _designated_keys(key: tree.Node, frame: Frame) -> list[Value]:
 def _remaining_members(
     found: tuple[tuple[Value, Value], ...], places: list[int], size: int, frame: Frame
 ) -> list[tuple[Value, Value]]:
-    """The places that are left out and that other members of the same enum stand for."""
+    """Return the places that are left out and that other members of the same enum stand for."""
     labels = {key.label for key, _ in found if isinstance(key, Const) and key.label}
     for members in frame.program.definitions.enums.values():
         if labels and labels <= {member.label for member in members}:

@@ -48,7 +48,9 @@ LONGEST_KEY = 190
 
 
 def evaluate(node: Node | None, frame: Frame) -> Value:
-    """The symbolic value of the expression `node`, which is found once as long as no variable changes."""
+    """Return the symbolic value of the expression `node`, which is found once as long as no
+    variable changes.
+    """
     if node is None:
         return Const(None)
     handler = _HANDLERS.get(node.__class__)
@@ -94,13 +96,13 @@ def _of_type(name: str, type_: str, frame: Frame) -> Opaque:
 
 
 def variable_value(name: str, frame: Frame) -> Value | None:
-    """What a variable holds, of the function or of the file."""
+    """Return what a variable holds, of the function or of the file."""
     known = frame.variables.get(name)
     return frame.program.globals.get(name) if known is None else known
 
 
 def macro_value(name: str, value: Node, frame: Frame) -> Value:
-    """What a macro comes to that is a value."""
+    """Return what a macro comes to that is a value."""
     if name in frame.calls or frame.program.is_open(name):
         return Opaque(name)
     known = frame.program.macros.get(name)
@@ -174,7 +176,7 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
 
 
 def _last_of_each(entries: list[tuple[Value, Value]]) -> tuple[tuple[Value, Value], ...]:
-    """The entries without those whose key comes again: the last one counts."""
+    """Return the entries without those whose key comes again: the last one counts."""
     last = {(key.value, key.label): at for at, (key, _) in enumerate(entries) if isinstance(key, Const)}
     return tuple(
         entry
@@ -204,14 +206,14 @@ def _evaluate_lambda(node: tree.Lambda, frame: Frame) -> Value:
 
 
 def scope(frame: Frame) -> Frame:
-    """A frame with its own variables and everything else shared."""
+    """Return a frame with its own variables and everything else shared."""
     inner = frame.inlined(frame.function, frame.owner, frame.variables)
     inner.calls, inner.types = frame.calls, frame.types
     return inner
 
 
 def bind(target: Node, value: Value, frame: Frame) -> None:
-    """Gives `value` to the variable, or the tuple of variables, `target`."""
+    """Give `value` to the variable, or the tuple of variables, `target`."""
     match target:
         case tree.Collection(items=items):
             held = tuple(value.fields.values()) if isinstance(value, Instance) else ()

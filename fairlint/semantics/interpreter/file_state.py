@@ -198,7 +198,7 @@ class FileState(Record, frozen=False):
     """New names of columns, with the names they had and where they got the new ones."""
 
     def text(self, span: Span) -> str:
-        """The source text of a span on one line."""
+        """Return the source text of a span on one line."""
         key = span.start << SPAN_BITS | span.end
         found = self.one_liners.get(key)
         if found is None:
@@ -218,7 +218,7 @@ class FileState(Record, frozen=False):
         return Opaque(self.conventions.receiver)
 
     def attribute_of_type(self, name: str) -> str | None:
-        """The attribute that an enum of this file lists groups of."""
+        """Return the attribute that an enum of this file lists groups of."""
         if name not in self.enum_attributes:
             self.enum_attributes[name] = self._attribute_of(name)
         return self.enum_attributes[name]
@@ -239,7 +239,9 @@ class FileState(Record, frozen=False):
         return None
 
     def keyed_by(self, table: Table, name: str, node: Node) -> Protected | None:
-        """What a table is asked for whose keys are groups: a read of their attribute, whatever its name."""
+        """Return what a table is asked for whose keys are groups: a read of their attribute, whatever its
+        name.
+        """
         keys = [
             key.value for key, _ in table.entries if isinstance(key, Const) and isinstance(key.value, str)
         ]
@@ -252,13 +254,15 @@ class FileState(Record, frozen=False):
         return None
 
     def is_person(self, text: str, mention: Mention, *, surely: bool = False) -> bool:
-        """Whether what is called `text` is a person or a record of one; `surely`, no mere record."""
+        """Return whether what is called `text` is a person or a record of one; `surely`, no mere record."""
         by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
         as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
         return as_owner - by_itself > (1 if surely else 0)
 
     def number_type(self, written: str) -> str:
-        """The type of numbers that is written, perhaps by another name for it; empty for any other type."""
+        """Return the type of numbers that is written, perhaps by another name for it; empty for any other
+        type.
+        """
         for _ in range(MOST_NAMES):
             found = self.conventions.number_type(written)
             words = written.split()
@@ -275,14 +279,16 @@ class FileState(Record, frozen=False):
         return ""
 
     def is_open(self, name: str) -> bool:
-        """Whether a macro is defined in several ways, so that what is built says which of them counts."""
+        """Return whether a macro is defined in several ways, so that what is built says which of
+        them counts.
+        """
         macros = self.definitions.defined_at.get(name, ())
         if len(macros) < 2:
             return False
         return len({" ".join(self.source.text(one.span).split()) for one in macros}) > 1
 
     def defined(self, name: str) -> Defined | None:
-        """A macro, as it is written; None where a name is none, or is defined in two ways."""
+        """Return a macro, as it is written; None where a name is none, or is defined in two ways."""
         if name not in self.written_macros:
             self.written_macros[name] = self._find_macro_definition(name)
         return self.written_macros[name]
@@ -296,7 +302,7 @@ class FileState(Record, frozen=False):
         return Defined(found["text"], names)
 
     def tells(self, value: Value) -> bool:
-        """Whether a value is protected, or a list or table that names an attribute."""
+        """Return whether a value is protected, or a list or table that names an attribute."""
         if value.__class__ is Opaque:
             return False
         if isinstance(value, Columns) or self.dependence.on_any(value):
@@ -316,7 +322,9 @@ class FileState(Record, frozen=False):
                 return False
 
     def is_made_of(self, value: Value) -> bool:
-        """Whether a value was made by a call that was given what tells: a template, an agent, people."""
+        """Return whether a value was made by a call that was given what tells: a template, an
+        agent, people.
+        """
         if not isinstance(value, Sequence):
             return self._is_made_of(value)
         known = self.made_of
@@ -346,19 +354,21 @@ class FileState(Record, frozen=False):
         return any(map(self.vocabulary.mentions, (*call.keywords, *fields))) or any(map(self.tells, given))
 
     def names(self, text: str) -> bool:
-        """Whether a text is the name of an attribute, or has such a name in it."""
+        """Return whether a text is the name of an attribute, or has such a name in it."""
         found = self.named.get(text)
         if found is None:
             found = self.named[text] = text_names(text, self.vocabulary)
         return found
 
     def is_class(self, name: str) -> bool:
-        """Whether `name` is a class of this file that is not a list of constants."""
+        """Return whether `name` is a class of this file that is not a list of constants."""
         type_ = self.definitions.types.get(name)
         return type_ is not None and type_.kind == "class" and name not in self.definitions.enums
 
     def closure_tells(self, function: Closure) -> bool:
-        """Whether a function that is held in a variable or table reads an attribute, or was made with one."""
+        """Return whether a function that is held in a variable or table reads an attribute, or was made with
+        one.
+        """
         own = [value for name, value in function.closure.items() if self.globals.get(name) is not value]
         if any(self.tells(value) for value in own if not isinstance(value, Closure)):
             return True
@@ -369,7 +379,7 @@ class FileState(Record, frozen=False):
         return known[key]
 
     def step(self, node: Node) -> bool:
-        """Counts one step of the evaluation, at `node`; False where the budget is spent."""
+        """Count one step of the evaluation, at `node`; False where the budget is spent."""
         self.budget -= 1
         if self.budget > 0:
             return True
@@ -382,11 +392,11 @@ class FileState(Record, frozen=False):
         self.inlined, self.happened, self.jumped = 0, events, 0
 
     def may_inline(self, events: int) -> bool:
-        """Whether one more call may be followed from the function that is being walked; counts it."""
+        """Return whether one more call may be followed from the function that is being walked; counts it."""
         self.inlined += 1
         return self.inlined <= MOST_INLINED and events - self.happened <= MOST_HAPPENING
 
     def next_run(self) -> int:
-        """A number for one more walk."""
+        """Return a number for one more walk."""
         self.runs += 1
         return self.runs

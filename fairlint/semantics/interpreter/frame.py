@@ -53,7 +53,7 @@ class Frame(Record, frozen=False):
     def emit(
         self, kind: EventKind, node: Node, value: Value, target: str = "", *, by_name: bool = False
     ) -> None:
-        """Records an event under the current guards."""
+        """Record an event under the current guards."""
         if self.alive:
             self.events.append(
                 Event(
@@ -73,42 +73,46 @@ class Frame(Record, frozen=False):
     def note(
         self, node: Node, value: Value, given: tuple[Value, ...] = (), target: Node | None = None
     ) -> None:
-        """Leaves a step for readers."""
+        """Leave a step for readers."""
         if self.alive and self.is_recorded:
             step = Step(node, value, given, self.function, self.way, target)
             self.program.facts.steps.append(step)
 
     def changed(self, target: Node) -> Value:
-        """What an assignment to a field or an entry changes."""
+        """Return what an assignment to a field or an entry changes."""
         is_part = self.is_recorded and isinstance(target, Field | Index)
         return self.evaluate(target.value) if is_part and isinstance(target, Field | Index) else UNKNOWN
 
     def evaluate(self, node: Node | None) -> Value:
-        """The symbolic value of an expression."""
+        """Return the symbolic value of an expression."""
         return self.program.evaluator.evaluate(node, self)
 
     def inline(self, callee: Closure, node: Node, arguments: tuple[Value, ...], about: str = "") -> Value:
-        """What a function of the file returns for these arguments; `about` says whose elements they are."""
+        """Return what a function of the file returns for these arguments; `about` says whose elements they
+        are.
+        """
         return self.program.evaluator.inline(callee, node, arguments, self, about)
 
     def apply(self, callee: Value, node: Node, arguments: tuple[Value, ...]) -> Value:
-        """What a function value gives, be it one of several by a test."""
+        """Return what a function value gives, be it one of several by a test."""
         return self.program.evaluator.apply(callee, node, arguments, self)
 
     def assign(self, node: Assign) -> None:
-        """Executes an assignment."""
+        """Execute an assignment."""
         self.program.evaluator.assign(node, self)
 
     def bind(self, target: Node, value: Value) -> None:
-        """Gives a value to a variable, or a tuple of variables."""
+        """Give a value to a variable, or a tuple of variables."""
         self.program.evaluator.bind(target, value, self)
 
     def scope(self) -> Frame:
-        """A frame with its own variables and everything else shared."""
+        """Return a frame with its own variables and everything else shared."""
         return self.program.evaluator.scope(self)
 
     def matters(self, name: str, arguments: Iterable[Value]) -> bool:
-        """Whether following a call of the function `name` can tell anything about a protected attribute."""
+        """Return whether following a call of the function `name` can tell anything about a protected
+        attribute.
+        """
         interest = self.program.interest
         if interest is None or interest.matters(name):
             return True
@@ -117,7 +121,7 @@ class Frame(Record, frozen=False):
         return self.telling() is not None
 
     def telling(self) -> Guard | None:
-        """The last condition on the way that tells groups apart."""
+        """Return the last condition on the way that tells groups apart."""
         on_any = self.program.dependence.on_any
 
         def last(before: Guard | None, _way: Guards, guard: Guard) -> Guard | None:
@@ -126,11 +130,11 @@ class Frame(Record, frozen=False):
         return along(self.guards, self.program.telling, None, last)
 
     def text(self, node: Node) -> str:
-        """The source text of `node` on one line."""
+        """Return the source text of `node` on one line."""
         return self.program.text(node.span)
 
     def branch(self, guard: Guard) -> Frame:
-        """A frame for one branch: its own variables, the same events, one guard more."""
+        """Return a frame for one branch: its own variables, the same events, one guard more."""
         return Frame(
             self.program, self.function, Variables(self.variables), self.events, self.types,
             self.guards.under(guard), self.owner, self.loop, self.alive, False, self.in_switch, self.calls,
@@ -140,7 +144,7 @@ class Frame(Record, frozen=False):
     def inlined(
         self, name: str, owner: str, variables: Mapping[str, Value], site: Node | None = None
     ) -> Frame:
-        """A frame for the body of a function that is called here, at `site`."""
+        """Return a frame for the body of a function that is called here, at `site`."""
         return Frame(
             self.program, name, Variables(variables), self.events, {}, self.guards, owner,
             self.loop, True, False, False, (*self.calls, name), self.conditional, [], {},

@@ -13,7 +13,7 @@ MOST_ALIKE = 8
 
 
 def without(loop: tree.Loop, frame: Frame) -> tuple[Node, ...]:
-    """The body of a loop, in which such a branch asks its question and does no more."""
+    """Return the body of a loop, in which such a branch asks its question and does no more."""
     body = loop.body
     if not any(isinstance(one, tree.If) and _is_continue_branch(one) for one in body):
         return body
@@ -41,12 +41,12 @@ def without(loop: tree.Loop, frame: Frame) -> tuple[Node, ...]:
 
 
 def _is_continue_branch(branch: tree.If) -> bool:
-    """Whether a branch without another side ends by going on with the next round."""
+    """Return whether a branch without another side ends by going on with the next round."""
     return not branch.otherwise and bool(branch.then) and isinstance(branch.then[-1], tree.Continue)
 
 
 def _are_alike(then: Sequence[Node], behind: Sequence[Node], frame: Frame) -> bool:
-    """Whether a branch does, before it ends, what stands behind it, by the words of both."""
+    """Return whether a branch does, before it ends, what stands behind it, by the words of both."""
     text = frame.program.source.text
     return len(then) - 1 == len(behind) <= MOST_ALIKE and all(
         text(one.span).split() == text(other.span).split()

@@ -41,7 +41,8 @@ PATHS = (tree.Name, tree.Field, tree.Index, tree.Literal)
 
 
 def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Frame, about: str = "") -> Value:
-    """The value that a function of this file returns for these arguments, its events recorded on the way.
+    """Return the value that a function of this file returns for these arguments, its events recorded on the
+    way.
 
     `about` says whose elements the arguments are (`staff`), where the call does not.
     """
@@ -77,7 +78,9 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
 def _is_relevant_call(
     callee: Closure, function: tree.Function, arguments: tuple[Value, ...], node: Node, frame: Frame
 ) -> bool:
-    """Whether it matters what a function does with these arguments, or takes next to nothing to find out."""
+    """Return whether it matters what a function does with these arguments, or takes next to nothing to find
+    out.
+    """
     interest = frame.program.interest
     makes_text = interest is not None and interest.makes_text(function.name)
     matters = makes_text or frame.matters(function.name, arguments) or _made_with_group(callee, frame)
@@ -93,7 +96,7 @@ def _is_relevant_call(
 def _bind_parameter(
     parameter: tree.Parameter, value: Value | None, inner: Frame, frame: Frame, about: str
 ) -> Value:
-    """Gives a parameter what the call, its default or its name says."""
+    """Give a parameter what the call, its default or its name says."""
     inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
     default = None
     if parameter.default is not None:  # what calls the function itself, as broken code may, is not followed
@@ -111,8 +114,8 @@ def _bind_parameter(
 def _write_back(
     given: Mapping[str, Value], function: tree.Function, node: Node, inner: Frame, frame: Frame
 ) -> None:
-    """The texts that a function has written into the buffers that it was given, and what it has added to a
-    list.
+    """Note the texts that a function has written into the buffers that it was given, and what it has
+    added to a list.
     """
     if not isinstance(node, tree.Call):
         return
@@ -131,7 +134,7 @@ def _write_back(
 
 
 def _only_names(function: tree.Function) -> bool:
-    """Whether a function does no more than to give a constant: `def default_group(): return "M"`."""
+    """Return whether a function does no more than to give a constant: `def default_group(): return "M"`."""
     match function.body:
         case (tree.Return(value=tree.Literal() | tree.Name() | tree.Field(), is_yield=False),):
             return not function.is_macro
@@ -140,7 +143,7 @@ def _only_names(function: tree.Function) -> bool:
 
 
 def _only_calculates(function: tree.Function) -> bool:
-    """Whether a function only works a number out of others: `def weight(times): return times * 6`."""
+    """Return whether a function only works a number out of others: `def weight(times): return times * 6`."""
     match function.body:
         case (tree.Return(value=tree.Binary() | tree.Unary() as given, is_yield=False),):
             parts = list(islice(tree.walk(given), MOST_CALCULATED + 1))
@@ -150,7 +153,7 @@ def _only_calculates(function: tree.Function) -> bool:
 
 
 def _made_with_group(callee: Closure, frame: Frame) -> bool:
-    """Whether `partial` or a closure gave a value that tells groups apart to a function."""
+    """Return whether `partial` or a closure gave a value that tells groups apart to a function."""
     tells = frame.program.tells
     if any(tells(value) for value in (*callee.given, *callee.named.values())):
         return True
@@ -158,7 +161,7 @@ def _made_with_group(callee: Closure, frame: Frame) -> bool:
 
 
 def _name_of(value: Value | None, frame: Frame) -> str:
-    """What the caller calls an argument: `p` is an applicant where `applicant` is handed over."""
+    """Return what the caller calls an argument: `p` is an applicant where `applicant` is handed over."""
     name = value.key.rpartition(".")[2] if isinstance(value, Opaque) else ""
     return name if name.isidentifier() and name not in frame.program.conventions.receivers else ""
 
@@ -201,7 +204,7 @@ class _Led(Record):
 
 
 def merged_returns(frame: Frame, outer: Guards, node: Node) -> Value:
-    """One value for all returns of an inlined body: each under the guards that lead to it.
+    """Return one value for all returns of an inlined body: each under the guards that lead to it.
 
     `outer` is the way to the call, whose conditions are left out.
     """
@@ -230,7 +233,9 @@ def merged_returns(frame: Frame, outer: Guards, node: Node) -> Value:
 
 
 def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
-    """Calls a function value. Where a test says which function it is, each is called under that test."""
+    """Return calls a function value. Where a test says which function it is, each is called under
+    that test.
+    """
     match callee:
         case Closure():
             return inline(callee, node, arguments, frame)
@@ -261,7 +266,7 @@ def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame)
 
 
 def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Instance:
-    """An instance of a class of this file: its fields are what the constructor is given for them."""
+    """Return an instance of a class of this file: its fields are what the constructor is given for them."""
     definitions, conventions = frame.program.definitions, frame.program.conventions
     keywords = dict(_keyword_values(node, frame))
     constructor = definitions.method(name, conventions.constructor)
@@ -300,7 +305,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
 
 
 def _is_of(read: Node, written: Mapping[str, Value]) -> bool:
-    """Whether an expression is an entry of one of these tables, or chooses among their entries:
+    """Return whether an expression is an entry of one of these tables, or chooses among their entries:
     `list(names)`, `names + [target]`, `[name for name in names if name in NUMBERS]`.
     """
     if not written:
@@ -317,7 +322,9 @@ def _is_of(read: Node, written: Mapping[str, Value]) -> bool:
 
 
 def _table_of(read: Node) -> str:
-    """The table that an entry is read of: `config["columns"]["numbers"]`, `self.config.get("columns")`."""
+    """Return the table that an entry is read of: `config["columns"]["numbers"]`,
+    `self.config.get("columns")`.
+    """
     while isinstance(read, tree.Index | tree.Call):
         function = read.function if isinstance(read, tree.Call) else None
         read = read.value if isinstance(read, tree.Index) else getattr(function, "value", read.function)
@@ -342,7 +349,7 @@ def _apply_under_guard(
 
 
 def _put_in(name: str, body: tuple[Node, ...], node: Node, frame: Frame) -> Value:
-    """Executes a macro's statements as part of the function that they stand in."""
+    """Execute a macro's statements as part of the function that they stand in."""
     expanding = frame.program.expanding
     if name in expanding:
         return Opaque(frame.text(node))
@@ -353,7 +360,8 @@ def _put_in(name: str, body: tuple[Node, ...], node: Node, frame: Frame) -> Valu
 
 
 def _macro_expansion(function: tree.Function, node: tree.Call, frame: Frame) -> tuple[Node, ...] | None:
-    """The statements that a call of a macro stands for; None for a function, and for a macro that is a value.
+    """Return the statements that a call of a macro stands for; None for a function, and for a macro that is a
+    value.
 
     They are kept per call, because two walks over one call must meet the same statements.
     """

@@ -33,7 +33,9 @@ from fairlint.syntax.tree import Node
 
 
 def type_of(node: Node, frame: Frame) -> str:
-    """The type of an expression as written, as far as annotations and constructors say it; else empty."""
+    """Return the type of an expression as written, as far as annotations and constructors say it;
+    else empty.
+    """
     match node:
         case tree.Name(id=name):
             is_receiver = frame.owner and name == frame.program.conventions.receiver
@@ -48,7 +50,7 @@ def type_of(node: Node, frame: Frame) -> str:
 
 
 def class_of(node: Node, frame: Frame) -> str:
-    """The class of this file that an expression is an instance of, else empty."""
+    """Return the class of this file that an expression is an instance of, else empty."""
     if isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
         name = node.function.id
     else:
@@ -58,7 +60,9 @@ def class_of(node: Node, frame: Frame) -> str:
 
 
 def record_class(node: Node, frame: Frame) -> str:
-    """The class of this file whose fields an expression has, or each in the list that it is, else empty."""
+    """Return the class of this file whose fields an expression has, or each in the list that it is, else
+    empty.
+    """
     name = class_of(node, frame)
     return name if name and frame.program.definitions.fields_of(name) else ""
 
@@ -95,7 +99,9 @@ def dump_fields(instance: Node, place: Node, frame: Frame) -> Table | None:
 
 
 def fields_of(name: str, place: Node, frame: Frame) -> Table | None:
-    """The fields of a class of this file, as a dict: what it declares or sets, else what it is made with."""
+    """Return the fields of a class of this file, as a dict: what it declares or sets, else what it is made
+    with.
+    """
     definitions = frame.program.definitions
     fields = definitions.fields_of(name)
     entries = [(Const(own, "", written), Opaque(own)) for own, written in fields.items()]
@@ -128,7 +134,9 @@ def _is_one_instance(value: Value) -> bool:
 
 
 def _holds_instance(table: Table, frame: Frame) -> bool:
-    """Whether an entry of a table may be an instance: asked once, as a table may be long and read often."""
+    """Return whether an entry of a table may be an instance: asked once, as a table may be long and read
+    often.
+    """
     dependence = frame.program.dependence
     dependence.attributes(table)  # keeps it alive
     key = (id(table), "holds an instance")
@@ -139,14 +147,14 @@ def _holds_instance(table: Table, frame: Frame) -> bool:
 
 
 def holds_tables(value: Value) -> bool:
-    """Whether an instance was given lists or tables that are written out: `Trainer(config)`."""
+    """Return whether an instance was given lists or tables that are written out: `Trainer(config)`."""
     return isinstance(value, Instance) and any(
         isinstance(one, Table | Sequence) for one in value.fields.values()
     )
 
 
 def methods(base: Value, name: str, frame: Frame) -> Value | None:
-    """The method `name` of each instance that a value may be: `POLICIES[sex]().price(...)`."""
+    """Return the method `name` of each instance that a value may be: `POLICIES[sex]().price(...)`."""
     if not _may_be_instance(base, frame):
         return None
 
@@ -163,7 +171,9 @@ def methods(base: Value, name: str, frame: Frame) -> Value | None:
 
 
 def _state_of_instance(one: Instance, frame: Frame) -> dict[str, Value]:
-    """What the fields of an instance hold: constants of its class and its bases, and what it was given."""
+    """Return what the fields of an instance hold: constants of its class and its bases, and what it was
+    given.
+    """
     state: dict[str, Value] = {}
     queue, seen = [one.type], set[str]()
     while queue:
@@ -184,7 +194,7 @@ def _state_of_instance(one: Instance, frame: Frame) -> dict[str, Value]:
 
 
 def fields(base: Value, name: str, frame: Frame) -> Value | None:
-    """What a field of each instance that a value may be holds."""
+    """Return what a field of each instance that a value may be holds."""
     values, own_path = frame.program.class_values, frame.program.conventions.own
     if not _may_be_instance(base, frame):
         return None
@@ -198,7 +208,7 @@ def fields(base: Value, name: str, frame: Frame) -> Value | None:
 
 
 def method(function: tree.Field, frame: Frame) -> Closure | None:
-    """The method of this file that is called on an instance: `trainer.fit(people)`."""
+    """Return the method of this file that is called on an instance: `trainer.fit(people)`."""
     owner = class_of(function.value, frame)
     found = frame.program.definitions.method(owner, function.name) if owner else None
     conventions = frame.program.conventions
@@ -210,7 +220,9 @@ def method(function: tree.Field, frame: Frame) -> Closure | None:
 
 
 def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:
-    """A protected field of a person written out as a dict (`applicant["gender"]`), where `key` names one."""
+    """Return a protected field of a person written out as a dict (`applicant["gender"]`), where `key` names
+    one.
+    """
     if not (isinstance(key, Const) and isinstance(key.value, str)):
         return None
     value = next(
@@ -228,7 +240,7 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
 
 
 def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
-    """An instance with these fields; that of a person who is written out stands for anybody."""
+    """Return an instance with these fields; that of a person who is written out stands for anybody."""
     samples = {own: value for own, value in fields.items() if frame.program.vocabulary.mentions(own)}
     return Instance(frame.text(node), type=name, fields={} if samples else fields, samples=samples)
 
@@ -243,6 +255,6 @@ def member(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) ->
 
 
 def made_by(maker: RecordType, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:
-    """One record of a type that `namedtuple` made."""
+    """Return one record of a type that `namedtuple` made."""
     given = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
     return record("", node, {**dict(zip(maker.names, arguments, strict=False)), **given}, frame)

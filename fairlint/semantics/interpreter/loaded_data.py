@@ -46,7 +46,7 @@ def named_file(call: Invocation) -> Value | None:
 
 
 def below(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
-    """`HERE / "rules.json"`: nothing else is divided by a text."""
+    """Return `HERE / "rules.json"`: nothing else is divided by a text."""
     if not frame.program.data or node.op != "/":
         return None
     if not (isinstance(right, FilePlace) or (isinstance(right, Const) and isinstance(right.value, str))):
@@ -55,7 +55,7 @@ def below(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value |
 
 
 def option(call: Invocation) -> None:
-    """Notes which file `add_argument("--rules", default="rules.json")` means if nobody names another."""
+    """Note which file `add_argument("--rules", default="rules.json")` means if nobody names another."""
     program, default = call.frame.program, end_of(call.keyword("default"))
     if not program.data or _matching_file(default, program.data) is None:
         return
@@ -65,7 +65,9 @@ def option(call: Invocation) -> None:
 
 
 def usual(name: str, default: Value | None, frame: Frame) -> Value | None:
-    """The file that a parameter stands for where nobody names another: by its own default or an option's."""
+    """Return the file that a parameter stands for where nobody names another: by its own default or an
+    option's.
+    """
     program = frame.program
     end = end_of(default)
     end = program.options.get(name, UNKNOWN) if end == UNKNOWN else end
@@ -74,8 +76,8 @@ def usual(name: str, default: Value | None, frame: Frame) -> Value | None:
 
 
 def configuration(decorator: Node, frame: Frame) -> Value | None:
-    """What a function gets below `@hydra.main(config_path="conf", config_name="train")`; other files may add
-    to it.
+    """Return what a function gets below `@hydra.main(config_path="conf", config_name="train")`; other files
+    may add to it.
     """
     program = frame.program
     if not (program.data and isinstance(decorator, tree.Call)):
@@ -92,7 +94,9 @@ def configuration(decorator: Node, frame: Frame) -> Value | None:
 
 
 def loaded_value(call: Invocation) -> Value | None:
-    """What is in the file that a call is given, or is called on; None where nobody knows which one it is."""
+    """Return what is in the file that a call is given, or is called on; None where nobody knows which one it
+    is.
+    """
     frame = call.frame
     value = call.base if call.entry.is_method and not call.entry.places("argument") else None
     value = call.given("argument", 0) if value is None else value
@@ -137,7 +141,7 @@ def _path_end(value: Value, frame: Frame) -> str:
 
 
 def end_of(value: Value | None, depth: int = DEEPEST) -> str:
-    """What is known of a path from its end on, behind what is unknown: `*/rules.json`.
+    """Return what is known of a path from its end on, behind what is unknown: `*/rules.json`.
 
     Of two that it may be, one counts that is known: the other is what somebody may name instead.
     """
@@ -171,13 +175,13 @@ def _common_end(one: str, other: str) -> str:
 
 
 def _end_after_unknown(end: str) -> str:
-    """What is known of a path if something unknown stands before it: the names that are whole."""
+    """Return what is known of a path if something unknown stands before it: the names that are whole."""
     rest = end.partition("/")[2]
     return end if end.startswith(UNKNOWN) else f"{UNKNOWN}/{rest}" if rest else UNKNOWN
 
 
 def _join_path_ends(*ends: str) -> str:
-    """The path that several make, one behind the other."""
+    """Return the path that several make, one behind the other."""
     whole = ""
     for end in ends:
         is_whole = not whole or end.startswith(("/", UNKNOWN))
@@ -186,7 +190,7 @@ def _join_path_ends(*ends: str) -> str:
 
 
 def _matching_file(end: str, files: tuple[DataText, ...]) -> DataText | None:
-    """The file whose path ends so: the nearest one; None where none does, or which one is open."""
+    """Return the file whose path ends so: the nearest one; None where none does, or which one is open."""
     path = end.removeprefix(f"{UNKNOWN}/")
     wanted = posixpath.normpath(path.replace("\\", "/"))
     if wanted.startswith(".."):  # from the source's own folder on

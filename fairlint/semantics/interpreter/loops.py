@@ -74,7 +74,9 @@ def execute_loop(node: tree.Loop, frame: Frame) -> None:
 
 
 def _if_any(people: Value, outer: Guards) -> Guards:
-    """What holds in rounds over what is made of all or none: `for fee in [5 for _ in rows if is_male]`."""
+    """Return what holds in rounds over what is made of all or none: `for fee in [5 for _ in rows if
+    is_male]`.
+    """
     if isinstance(people, Choice) and isinstance(made := people.node, tree.Comprehension):
         return outer.under(Guard(people.test, True, made, made))
     return outer
@@ -88,7 +90,7 @@ class Rounds(Node):
 
 
 def execute_rounds(node: Rounds, frame: Frame) -> None:
-    """Executes a loop that `break` may leave: what stands behind one and all later rounds are for those whom
+    """Execute a loop that `break` may leave: what stands behind one and all later rounds are for those whom
     it does not concern.
     """
     if not node.entries or node.loop.target is None:
@@ -102,7 +104,7 @@ def execute_rounds(node: Rounds, frame: Frame) -> None:
 
 
 def _in_known_rounds(node: tree.Loop, test: Node, frame: Frame) -> bool:
-    """Executes a loop with a test where its rounds are known: it runs once, or over a known table."""
+    """Execute a loop with a test where its rounds are known: it runs once, or over a known table."""
     if _runs_once(node):
         _as_branch(node, test, frame)
         return True
@@ -118,7 +120,7 @@ def _in_known_rounds(node: tree.Loop, test: Node, frame: Frame) -> bool:
 
 
 def _runs_once(node: tree.Loop) -> bool:
-    """Whether a loop only asks once: its body ends by leaving it, and goes on nowhere else."""
+    """Return whether a loop only asks once: its body ends by leaving it, and goes on nowhere else."""
     if not node.body or node.test is None or node.test.span.start > node.body[0].span.start:
         return False  # `do ... while` asks behind its body
     return isinstance(node.body[-1], tree.Break) and not any(
@@ -134,7 +136,7 @@ def _as_branch(node: tree.Loop, test: Node, frame: Frame) -> None:
 
 
 def _ends_early(body: Many[Node]) -> bool:
-    """Whether a loop may end before all have been met: the first of them get something then."""
+    """Return whether a loop may end before all have been met: the first of them get something then."""
     return any(
         isinstance(part, tree.Break | tree.Return) and not getattr(part, "is_yield", False)
         for statement in body

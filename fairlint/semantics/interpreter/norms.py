@@ -32,7 +32,9 @@ SIZES = frozenset({"len", "count", "size"})
 
 
 def asked_of_two(test: Value) -> Protected | None:
-    """What two people have to have in common by a test: `a.race == b.race`, perhaps among other things."""
+    """Return what two people have to have in common by a test: `a.race == b.race`, perhaps among other
+    things.
+    """
     stack = [test]
     while stack:
         match stack.pop():
@@ -48,7 +50,9 @@ def asked_of_two(test: Value) -> Protected | None:
 
 
 def _are_two(one: Node, other: Node, test: Node) -> bool:
-    """Whether two reads are of two records: under different names, or one was handed on to the test."""
+    """Return whether two reads are of two records: under different names, or one was handed on to
+    the test.
+    """
     if not (isinstance(one, tree.Field | tree.Index) and isinstance(other, tree.Field | tree.Index)):
         return False
     if not (inside(one, test) and inside(other, test)):
@@ -57,7 +61,9 @@ def _are_two(one: Node, other: Node, test: Node) -> bool:
 
 
 def own_group(people: Value) -> Filtered | None:
-    """The selection of those who are of somebody's own group, of which some people are, or are a part."""
+    """Return the selection of those who are of somebody's own group, of which some people are, or
+    are a part.
+    """
     while isinstance(people, Filtered | Sorted | Elementwise):
         if isinstance(people, Filtered) and asked_of_two(people.test) is not None:
             return people
@@ -79,7 +85,7 @@ def kept_as(people: Value, name: Value | None, frame: Frame) -> None:
 
 
 def compares(test: Value, attribute: str) -> bool:
-    """Whether a test holds a figure of somebody's own group against a limit."""
+    """Return whether a test holds a figure of somebody's own group against a limit."""
     parts = (part for part in islice(walk(test), MOST_PARTS) if isinstance(part, Operation))
     return any(
         norm_in(side, attribute) is not None
@@ -90,7 +96,7 @@ def compares(test: Value, attribute: str) -> bool:
 
 
 def part(people: Value, key: Value, frame: Frame) -> Value:
-    """The people of one of the groups that a key tells apart, as a value of their own."""
+    """Return the people of one of the groups that a key tells apart, as a value of their own."""
     if not frame.program.dependence.on_any(key):
         return people
     found = replace(people)
@@ -99,7 +105,7 @@ def part(people: Value, key: Value, frame: Frame) -> Value:
 
 
 def key_of(people: Value | None, frame: Frame) -> Value | None:
-    """What tells the group of which some people all are, where they are a group's."""
+    """Return what tells the group of which some people all are, where they are a group's."""
     known = frame.program.group_parts
     while known and isinstance(people, Sorted):
         people = people.people
@@ -112,7 +118,7 @@ def first_of(people: Value, key: Value, count: Value, node: Node) -> Filtered:
 
 
 def figure_of(called: str, given: tuple[Value, ...]) -> Within | None:
-    """What a function gives that works something out of people of somebody's own group."""
+    """Return what a function gives that works something out of people of somebody's own group."""
     for value in given:
         if (found := own_group(value)) is not None:
             own = asked_of_two(found.test)
@@ -122,7 +128,7 @@ def figure_of(called: str, given: tuple[Value, ...]) -> Within | None:
 
 
 def norm_in(value: Value, attribute: str) -> Within | None:
-    """The figure of somebody's own group, by an attribute, that takes part in a value.
+    """Return the figure of somebody's own group, by an attribute, that takes part in a value.
 
     A rank or a mean goes before the mere size of the group. A table by group of means that are taken off is
     one, by its name; what is counted by hand of those who have
@@ -153,7 +159,9 @@ def _is_of(value: Value, attribute: str) -> bool:
 
 
 def _count_within_group(value: Value, attribute: str) -> Within | None:
-    """A number that grows where two people have something in common: `if one.race == other.race: n += 1`."""
+    """Return a number that grows where two people have something in common: `if one.race == other.race: n +=
+    1`.
+    """
     for part in islice(walk(value), MOST_PARTS):
         if isinstance(part, Choice):
             own = asked_of_two(part.test)

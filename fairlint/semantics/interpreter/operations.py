@@ -62,7 +62,9 @@ def combine(op: str, values: Iterable[Value], node: Node) -> Value:
 
 
 def one_of_two(values: list[Value], node: Node) -> Value | None:
-    """What `(test and "a") or "b"` gives, which is `"a" if test else "b"`; None where it is anything else."""
+    """Return what `(test and "a") or "b"` gives, which is `"a" if test else "b"`; None where it is anything
+    else.
+    """
     match values:
         case [Operation(op="and", arguments=(*tests, Const(value=value, label="") as chosen)), *rest] if (
             value
@@ -74,7 +76,7 @@ def one_of_two(values: list[Value], node: Node) -> Value | None:
 
 
 def is_mask(value: Value) -> bool:
-    """Whether `value` is a test over people."""
+    """Return whether `value` is a test over people."""
     return mask_of(value) is not None
 
 
@@ -86,7 +88,7 @@ def mask_of(value: Value) -> Value | None:
 
 
 def lookup(table: Value, subject: Value, default: Value | None, node: Node, frame: Frame) -> Value:
-    """A read of `table` by `subject`; a known key gives its entry at once."""
+    """Return a read of `table` by `subject`; a known key gives its entry at once."""
     is_array = frame.program.conventions.computed is not None
     if isinstance(table, Sequence):
         if isinstance(subject, Const) and isinstance(subject.value, int):
@@ -117,8 +119,8 @@ OPPOSITES = {"!=": "==", "not in": "in"}
 
 
 def compare(op: str, left: Value, right: Value, node: Node) -> Value:
-    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap
-    sides.
+    """Return a comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or
+    swap sides.
     """
     if op in OPPOSITES:
         return negate(compare(OPPOSITES[op], left, right, node), node)
@@ -190,7 +192,7 @@ def in_whole_steps(value: Value) -> Value | None:
 
 
 def is_number(read: Protected) -> bool:
-    """Whether a read is a number of somebody: an age."""
+    """Return whether a read is a number of somebody: an age."""
     return read.mention.form == "number" and read.mention.group is None
 
 
@@ -228,7 +230,7 @@ def _simplify_membership(left: Value, right: Value, node: Node) -> Value | None:
 
 
 def settle_test(test: Value) -> Value:
-    """A test, decided also where it asks for a constant with a name, whose value might be changed."""
+    """Return a test, decided also where it asks for a constant with a name, whose value might be changed."""
     match test:
         case Operation(op="not", arguments=(inner,)):
             return negate(settle_test(inner), test.node)
@@ -243,7 +245,7 @@ def settle_test(test: Value) -> Value:
 
 
 def _all_plain(items: tuple[Value, ...]) -> bool:
-    """Whether all of these are plain constants."""
+    """Return whether all of these are plain constants."""
     return all(isinstance(item, Const) and not item.label for item in items)
 
 
@@ -259,7 +261,7 @@ def negate(value: Value, node: Node) -> Value:
 
 
 def person_of_condition(left: Value, right: Value) -> Value | None:
-    """The person of whom a stored condition asks: `applicant.gender == scheme.gender`."""
+    """Return the person of whom a stored condition asks: `applicant.gender == scheme.gender`."""
     match left, right:
         case Protected(mention=one), Protected(mention=other) if one.attribute == other.attribute:
             asking = [_is_condition(side.receiver) for side in (left, right)]
@@ -269,7 +271,7 @@ def person_of_condition(left: Value, right: Value) -> Value | None:
 
 
 def _is_condition(holder: str) -> bool:
-    """Whether a record is called after conditions, or after what people get under some."""
+    """Return whether a record is called after conditions, or after what people get under some."""
     words = split_words(holder.rpartition(".")[2])
     return bool(words) and singular(words[-1]) in word_lists("reads")["conditions"]
 
@@ -298,7 +300,9 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
 
 
 def _with_bits(op: str, test: Value, number: Value, node: Node) -> Value | None:
-    """What the bits of a test, which is 0 or 1, and of a number come to: `sex == 'M' | 'm'` is never 0."""
+    """Return what the bits of a test, which is 0 or 1, and of a number come to: `sex == 'M' | 'm'` is never
+    0.
+    """
     if not (isinstance(test, Operation) and test.op in TRUTHS and isinstance(number, Const)):
         return None
     bits = number.value
@@ -314,14 +318,16 @@ def _with_bits(op: str, test: Value, number: Value, node: Node) -> Value | None:
 
 
 def _is_sum(value: Value) -> bool:
-    """Whether a value is a number by how it is made, and no test."""
+    """Return whether a value is a number by how it is made, and no test."""
     if isinstance(value, Const):
         return isinstance(value.value, int | float) and not isinstance(value.value, bool)
     return isinstance(value, Operation) and value.op in {"+", "-", "*", "/", "//", "%", "**", "neg"}
 
 
 def _computed_age(op: str, left: Value, right: Value) -> Value | None:
-    """The age that is worked out: `today - birth_date`, less one before the birthday, days by days a year."""
+    """Return the age that is worked out: `today - birth_date`, less one before the birthday, days by days a
+    year.
+    """
     if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
         return as_number(right)
     is_age = isinstance(left, Protected) and left.mention.form == "number"
@@ -331,7 +337,9 @@ def _computed_age(op: str, left: Value, right: Value) -> Value | None:
 
 
 def _is_length(left: Value, right: Value) -> bool:
-    """Whether one number less another is a length of time: `age - age_at_stroke`, `100 - age_at_entry`."""
+    """Return whether one number less another is a length of time: `age - age_at_stroke`, `100 -
+    age_at_entry`.
+    """
     if isinstance(left, Const | Opaque):
         return _is_of_a_moment(right)
     if not (isinstance(left, Protected) and isinstance(right, Protected)):
@@ -341,7 +349,7 @@ def _is_length(left: Value, right: Value) -> bool:
 
 
 def _is_of_a_moment(value: Value) -> bool:
-    """Whether a number is what a person's was at one moment, by its name: `age_at_entry`."""
+    """Return whether a number is what a person's was at one moment, by its name: `age_at_entry`."""
     if not isinstance(value, Protected) or value.mention.form != "number":
         return False
     words = split_words(value.mention.identifier.rpartition(".")[2])
@@ -349,7 +357,7 @@ def _is_of_a_moment(value: Value) -> bool:
 
 
 def _concatenate_texts(left: Value, right: Value, node: Node) -> Value:
-    """`"a" + b`, and `text += b`."""
+    """Return `"a" + b`, and `text += b`."""
     match node:
         case tree.Binary(left=first, right=second):
             return text_values.join_values([(left, first), (right, second)], node)
@@ -360,7 +368,9 @@ def _concatenate_texts(left: Value, right: Value, node: Node) -> Value:
 
 
 def _fold_constants(op: str, left: Value, right: Value, node: Node) -> Const | None:
-    """What two numbers that are written out come to; C's division of whole numbers is computed before."""
+    """Return what two numbers that are written out come to; C's division of whole numbers is
+    computed before.
+    """
     if not (isinstance(left, Const) and isinstance(right, Const)):
         return None
     one, other = left.value, right.value
@@ -414,7 +424,7 @@ def _fold_flag_shift(one: Value, place: Value) -> Const | None:
 
 
 def is_birthday(age: Value, less: Value) -> bool:
-    """Whether an age becomes one year less where the birthday is still to come."""
+    """Return whether an age becomes one year less where the birthday is still to come."""
     if not (isinstance(age, Protected) and age.mention.form == "number"):
         return False
     worked_out = not word_lists("reads")["birth"].isdisjoint(age.mention.words)
@@ -422,19 +432,19 @@ def is_birthday(age: Value, less: Value) -> bool:
 
 
 def as_number(value: Protected) -> Protected:
-    """The age that a birth date stands for."""
+    """Return the age that a birth date stands for."""
     mention = value.mention
     number = replace(mention, form="number")
     return Protected(number, value.node, value.receiver, value.type)
 
 
 def right_is_year(value: Value) -> bool:
-    """Whether a divisor turns days into years."""
+    """Return whether a divisor turns days into years."""
     return isinstance(value, Const) and value.value in {365, 365.25, 365.2425}
 
 
 def entries_of(value: Value) -> tuple[Value, ...] | None:
-    """The entries that a loop over `value` meets, where they are written out and few.
+    """Return the entries that a loop over `value` meets, where they are written out and few.
 
     What is empty here may have been filled with what is not known.
     """
@@ -469,7 +479,7 @@ def table_of(value: Value, node: Node) -> Table | None:
 
 
 def product(left: Value, right: Value, node: Node) -> Value | None:
-    """The dot product of two arrays that are written out."""
+    """Return the dot product of two arrays that are written out."""
     if not (isinstance(left, Sequence) and isinstance(right, Sequence)):
         return None
     if len(left.items) != len(right.items) or not left.items:
@@ -482,7 +492,7 @@ def product(left: Value, right: Value, node: Node) -> Value | None:
 
 
 def is_callable(value: Value) -> bool:
-    """Whether a value is a function of this file, or one of several by a test."""
+    """Return whether a value is a function of this file, or one of several by a test."""
     return isinstance(value, Closure) or (
         isinstance(value, Choice | Lookup) and any(isinstance(part, Closure) for part in walk(value))
     )

@@ -84,14 +84,16 @@ def evaluate_binary(node: tree.Binary, frame: Frame) -> Value:
 
 
 def _evaluate_operand(node: Node, op: str, frame: Frame, *, is_left: bool = False) -> Value:
-    """The value of an operand; a macro without brackets is other operands there than the value that it is."""
+    """Return the value of an operand; a macro without brackets is other operands there than the value that it
+    is.
+    """
     if typed_numbers.falls_apart(node, op, frame, is_left=is_left):
         return Opaque(frame.text(node))
     return typed_numbers.of_letter(node, frame.evaluate(node), frame)
 
 
 def _whole_division(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
-    """What comes of whole numbers where the language cuts off what is left over; None for all else."""
+    """Return what comes of whole numbers where the language cuts off what is left over; None for all else."""
     if node.op not in {"/", "%"} or not frame.program.conventions.divides_whole:
         return None
     if typed_numbers.is_floating(node.left, frame) or typed_numbers.is_floating(node.right, frame):

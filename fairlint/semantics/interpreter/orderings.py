@@ -40,7 +40,7 @@ def rank_people(people: Value, key: Value, node: Node, frame: Frame) -> Value:
 
 
 def cut_off(people: Value, key: Value, node: Node, about: str, frame: Frame) -> Value:
-    """The first of some people in the order of a key."""
+    """Return the first of some people in the order of a key."""
     if isinstance(people, Filtered) and not frame.program.dependence.on_any(key):
         return people
     frame.emit("rank", node, Sorted(people, key, node), about)
@@ -59,7 +59,7 @@ def by_key(call: Invocation, key: Node) -> Value:
 
 
 def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> Value:
-    """What people are ordered by: what a function gives for one of them."""
+    """Return what people are ordered by: what a function gives for one of them."""
     inside = container_elements.element(people)
     if isinstance(key, tree.Call):
         names = [item.value for item in key.arguments if isinstance(item, tree.Literal)]
@@ -111,8 +111,8 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
 
 
 def _norm_of_column(table: Node, column: tree.Literal, frame: Frame) -> Value:
-    """A column in which people are measured against their own group; what else is made of an attribute is
-    told where it is made.
+    """Return a column in which people are measured against their own group; what else is made of an attribute
+    is told where it is made.
     """
     if not has_tables(frame):
         return UNKNOWN
@@ -122,7 +122,7 @@ def _norm_of_column(table: Node, column: tree.Literal, frame: Frame) -> Value:
 
 
 def _attribute_of_column(node: Node, about: str, frame: Frame) -> Value:
-    """The attribute that a query builder's column holds: `Applicant.age.desc()`, `F("age")`."""
+    """Return the attribute that a query builder's column holds: `Applicant.age.desc()`, `F("age")`."""
     column = ordering(node)
     if isinstance(column, tree.Literal) and isinstance(column.value, str):
         return reads.read_by_identifier(column.value.lstrip("-"), column, frame, about) or UNKNOWN
@@ -151,7 +151,7 @@ def qsort(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
 
 
 def _ordering_attribute(value: Value) -> Protected | None:
-    """The attribute by which a comparator decides before anything else."""
+    """Return the attribute by which a comparator decides before anything else."""
     stack = [value]
     seen: set[int] = set()
     while stack:
@@ -172,7 +172,7 @@ def _ordering_attribute(value: Value) -> Protected | None:
 
 
 def _takes_some(node: tree.Call, people: str, frame: Frame) -> bool:
-    """Whether the function then takes some of the people: by a fixed place, or up to another bound."""
+    """Return whether the function then takes some of the people: by a fixed place, or up to another bound."""
     function = frame.program.definitions.functions.get(frame.function)
     count = frame.text(node.arguments[1])
     for part in tree.walk(function) if function is not None else ():

@@ -10,7 +10,9 @@ DIRECTIONS = frozenset("asc desc nullsfirst nullslast nulls_first nulls_last col
 
 
 def ordering(node: Node) -> Node:
-    """The column in `Applicant.age.desc()`, `desc(Applicant.age)`, `F("age").asc()` and `-Applicant.age`."""
+    """Return the column in `Applicant.age.desc()`, `desc(Applicant.age)`, `F("age").asc()` and
+    `-Applicant.age`.
+    """
     while True:
         match node:
             case tree.Call(function=tree.Field(value=inner, name=name)) if name in DIRECTIONS and not (

@@ -10,7 +10,7 @@ from fairlint.syntax.tree import Node
 
 
 def matches(subject: Value, case: tree.Case, node: tree.Switch, frame: Frame) -> Value:
-    """Whether `subject` comes to a case; captured names are bound."""
+    """Return whether `subject` comes to a case; captured names are bound."""
     tests = [_pattern_test(subject, pattern, node, frame) for pattern in case.patterns]
     matched = operations.combine("or", tests, node) if tests else Const(True)
     if case.guard is not None:
@@ -19,7 +19,7 @@ def matches(subject: Value, case: tree.Case, node: tree.Switch, frame: Frame) ->
 
 
 def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame) -> Value:
-    """Whether `subject` matches `pattern`; captured names are bound."""
+    """Return whether `subject` matches `pattern`; captured names are bound."""
     match pattern:
         case tree.Capture(name=name, pattern=inner):
             if name != "_":

@@ -31,7 +31,7 @@ MOST_KEYED = 4
 def read_by_identifier(
     identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = ""
 ) -> Value | None:
-    """A read of a protected attribute by `identifier`, a constant that names a group, or None."""
+    """Return a read of a protected attribute by `identifier`, a constant that names a group, or None."""
     mention = mention_of(identifier, frame, receiver)
     if mention is None:
         return None
@@ -48,7 +48,7 @@ def read_by_identifier(
 def read_by_type(
     identifier: str, type_: str, node: Node, frame: Frame, receiver: str = ""
 ) -> Protected | None:
-    """A read of something whose type is an enum of groups: `enum gender g`."""
+    """Return a read of something whose type is an enum of groups: `enum gender g`."""
     attribute = frame.program.attribute_of_type(type_name(type_)) if type_ else None
     if attribute is None:
         return None
@@ -58,7 +58,7 @@ def read_by_type(
 
 
 def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
-    """The mention that `identifier` is, `get_gender` and its like included."""
+    """Return the mention that `identifier` is, `get_gender` and its like included."""
     mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
     if not mentions or (not receiver and holds_verdict(mentions[0], frame)):
         return None
@@ -66,8 +66,9 @@ def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | N
 
 
 def read_by_codes(name: str, value: Value, node: Node, frame: Frame) -> Protected | None:
-    """The read that something of an attribute's name is, where the code itself says which codes of a column
-    of several attributes are its groups: `SEX = {"A91": "male", "A92": "female"}` of `personal_status_sex`.
+    """Return the read that something of an attribute's name is, where the code itself says which codes of a
+    column of several attributes are its groups: `SEX = {"A91": "male", "A92": "female"}` of
+    `personal_status_sex`.
     """
     mention = mention_of(name, frame) if name else None
     if mention is None or mention.group is not None or mention.form != "value":
@@ -105,8 +106,8 @@ def is_record(name: str, value: Value, frame: Frame) -> bool:
 
 
 def read_by_label(label: str, node: Node, frame: Frame, *, typed: bool = False) -> Protected | None:
-    """What a widget holds that is labelled "Select your gender:", by that label; or what is `typed` in behind
-    it.
+    """Return what a widget holds that is labelled "Select your gender:", by that label; or what is `typed` in
+    behind it.
     """
     name, speaks = asked_for(label)
     found = read_by_identifier(name, node, frame) if name else None
@@ -120,8 +121,9 @@ def read_by_label(label: str, node: Node, frame: Frame, *, typed: bool = False) 
 def read_by_label_or_menu(
     found: Protected | None, shown: list[str], node: Node, frame: Frame
 ) -> Protected | None:
-    """What is typed in by what it is asked for, else by the list of options that is shown before: groups of
-    one attribute. A label that names one of the groups may begin such a list: `male = 1, female = 2`.
+    """Return what is typed in by what it is asked for, else by the list of options that is shown before:
+    groups of one attribute. A label that names one of the groups may begin such a list: `male = 1, female =
+    2`.
     """
     if found is not None and found.mention.group is None:
         return found
@@ -133,7 +135,7 @@ def read_by_label_or_menu(
 
 
 def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:
-    """What a field of a window holds, by its name: `self.gender_entry`."""
+    """Return what a field of a window holds, by its name: `self.gender_entry`."""
     words = split_words(dotted_name(widget).rpartition(".")[2])
     about = [word for word in words if word not in lexicon()["widgets"]]
     found = read_by_identifier("_".join(about), node, frame) if about else None
@@ -141,28 +143,30 @@ def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:
 
 
 def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
-    """A read whose name comes out of a list or table, with the place where it stands there."""
+    """Return a read whose name comes out of a list or table, with the place where it stands there."""
     if isinstance(found, Protected) and key.node is not None and not isinstance(written, tree.Literal):
         return replace(found, named=key.node)
     return found
 
 
 def written_out_value(value: Value) -> Value:
-    """What a record that is written out holds in a field named after an attribute: a key of a table."""
+    """Return what a record that is written out holds in a field named after an attribute: a key of
+    a table.
+    """
     if isinstance(value, Protected) and value.sample is not None and value.of is not None:
         return value.sample
     return value
 
 
 def with_sample(found: Value, value: Value) -> Value:
-    """A read, with the constant that its variable got."""
+    """Return a read, with the constant that its variable got."""
     is_read = isinstance(found, Protected) and isinstance(value, Const)
     return replace(found, sample=value) if is_read else found
 
 
 def by_name(name: str, node: Node, frame: Frame, arguments: tuple[Value, ...] = ()) -> Value:
-    """What an unknown function gives: `get_gender(x)`, `calculate_age(x)`, `column(x, "sex")` are reads, and
-    one that asks for something tells those it is given apart.
+    """Return what an unknown function gives: `get_gender(x)`, `calculate_age(x)`, `column(x, "sex")` are
+    reads, and one that asks for something tells those it is given apart.
     """
     for prefix in GETTER_PREFIXES:
         rest = name.removeprefix(prefix)
@@ -178,7 +182,7 @@ def by_name(name: str, node: Node, frame: Frame, arguments: tuple[Value, ...] = 
 
 
 def _undefined_query_value(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """What a function that nobody defines says of a person: `is_high_risk_race(person.race)`.
+    """Return what a function that nobody defines says of a person: `is_high_risk_race(person.race)`.
 
     Whether somebody is of a group where its name says so, else something that depends on what it is given.
     """
@@ -197,7 +201,7 @@ def _undefined_query_value(name: str, node: Node, arguments: tuple[Value, ...], 
 
 
 def _asked_about(node: Node, frame: Frame) -> str:
-    """What a function is asked about, as the code calls it."""
+    """Return what a function is asked about, as the code calls it."""
     argument = node.arguments[0] if isinstance(node, tree.Call) and node.arguments else None
     argument = argument.value if isinstance(argument, tree.Field) else argument
     return "" if argument is None else frame.text(argument)
@@ -230,8 +234,9 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
 
 
 def _read_by_person_call(name: str, node: tree.Call, key: Const, frame: Frame) -> Protected | None:
-    """What a person gives who is called with the name of what is asked of them: `person("is_widowed", year)`,
-    as taxes and benefits are written. A function or class of the name `person` makes or looks up something.
+    """Return what a person gives who is called with the name of what is asked of them: `person("is_widowed",
+    year)`, as taxes and benefits are written. A function or class of the name `person` makes or looks up
+    something.
     """
     defined = frame.program.definitions
     if not isinstance(node.function, tree.Name) or defined.defines(name) or name in defined.imported:
@@ -246,7 +251,7 @@ def _read_by_person_call(name: str, node: tree.Call, key: Const, frame: Frame) -
 
 
 def group_constant(value: Value, frame: Frame) -> Mention | None:
-    """The group that a named constant stands for by its name."""
+    """Return the group that a named constant stands for by its name."""
     if not (isinstance(value, Const) and value.label):
         return None
     mention = mention_of(value.label, frame)

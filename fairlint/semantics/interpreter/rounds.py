@@ -17,7 +17,7 @@ class Round(Record):
 
 
 def of_entries(node: tree.Comprehension, frame: Frame) -> list[Round] | None:
-    """The rounds over entries that are written out, and few; None over anything else."""
+    """Return the rounds over entries that are written out, and few; None over anything else."""
     if len(node.generators) != 1:
         return None
     generator = node.generators[0]
@@ -30,7 +30,7 @@ def of_entries(node: tree.Comprehension, frame: Frame) -> list[Round] | None:
 
 
 def that_are_alike(node: tree.Comprehension, frame: Frame) -> Round | None:
-    """The round of a comprehension over anything whose rounds all give the same, if there is any."""
+    """Return the round of a comprehension over anything whose rounds all give the same, if there is any."""
     if len(node.generators) != 1:
         return None
     generator = node.generators[0]

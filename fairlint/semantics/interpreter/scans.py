@@ -19,8 +19,8 @@ COMPARES = frozenset({"strcmp", "strcasecmp", "strncmp", "strncasecmp", "stricmp
 
 
 def rounds(loop: tree.Loop, frame: Frame) -> tuple[tuple[Node, ...], int] | None:
-    """The statements that a loop over a known table stands for, and for how many rounds; None where it is
-    no such loop.
+    """Return the statements that a loop over a known table stands for, and for how many rounds; None where it
+    is no such loop.
     """
     counter = _counter_name(loop)
     if counter is None or loop.test is None:
@@ -58,7 +58,9 @@ def rounds(loop: tree.Loop, frame: Frame) -> tuple[tuple[Node, ...], int] | None
 
 
 def is_next_place(target: tree.Index, value: Node | None, frame: Frame) -> bool:
-    """Whether something is put behind what an array has so far: `kept[n++] = p`, `kept[n] = all[i]; n++`."""
+    """Return whether something is put behind what an array has so far: `kept[n++] = p`, `kept[n] = all[i];
+    n++`.
+    """
     if isinstance(target.index, tree.Assign):
         return True
     place, loop = path_of(target.index), frame.loop
@@ -76,7 +78,7 @@ def _has_path(node: Node, path: str) -> bool:
 
 
 def _has_counter_step(loop: tree.Loop, path: str) -> bool:
-    """Whether a loop counts a variable up by one in the midst of its body."""
+    """Return whether a loop counts a variable up by one in the midst of its body."""
     return any(
         isinstance(part, tree.Assign) and part.op == "+" and path_of(part.targets[0]) == path
         for part in tree.walk(loop)
@@ -84,7 +86,7 @@ def _has_counter_step(loop: tree.Loop, path: str) -> bool:
 
 
 def _counter_name(loop: tree.Loop) -> str | None:
-    """The variable that a loop counts up by one at the end of each round, and nowhere else."""
+    """Return the variable that a loop counts up by one at the end of each round, and nowhere else."""
     if not loop.body:
         return None
     match loop.body[-1]:
@@ -100,7 +102,7 @@ def _counter_name(loop: tree.Loop) -> str | None:
 
 
 def _indexed_tables(loop: tree.Loop, counter: str, frame: Frame) -> dict[str, Sequence]:
-    """The written-out tables that a loop reads by its counter, by their paths."""
+    """Return the written-out tables that a loop reads by its counter, by their paths."""
     found: dict[str, Sequence] = {}
     for part in tree.walk(loop):
         if not (isinstance(part, tree.Index) and isinstance(part.index, tree.Name)):
@@ -115,7 +117,7 @@ def _indexed_tables(loop: tree.Loop, counter: str, frame: Frame) -> dict[str, Se
 
 
 def _has_protected_reads(loop: tree.Loop, frame: Frame) -> bool:
-    """Whether a loop reads anything protected, by its name or in what it was given."""
+    """Return whether a loop reads anything protected, by its name or in what it was given."""
     on_any = frame.program.dependence.on_any
     names: set[str] = set()
     for part in tree.walk(loop):
@@ -135,7 +137,7 @@ def _has_protected_reads(loop: tree.Loop, frame: Frame) -> bool:
 
 
 def _has_protected_field(name: str, frame: Frame) -> bool:
-    """Whether a function of the file reads a protected field: `strcmp(t[i].race, race_of(p))`."""
+    """Return whether a function of the file reads a protected field: `strcmp(t[i].race, race_of(p))`."""
     function = frame.program.definitions.functions.get(name)
     return function is not None and any(
         isinstance(part, tree.Field) and reads.mention_of(part.name, frame) is not None
@@ -145,7 +147,7 @@ def _has_protected_field(name: str, frame: Frame) -> bool:
 
 
 def _round_limit(test: Node, counter: str, frame: Frame) -> int:
-    """How many rounds a test allows, as far as it says so in numbers."""
+    """Return how many rounds a test allows, as far as it says so in numbers."""
     limit = operations.MAX_UNROLL + 1
     match test:
         case tree.Compare(op="<" | "!=", left=tree.Name(id=name), right=right) if name == counter:
@@ -158,7 +160,9 @@ def _round_limit(test: Node, counter: str, frame: Frame) -> int:
 
 
 def breaks_plainly(body: tuple[Node, ...]) -> bool:
-    """Whether `break` leaves a loop, at the end of an `if` in it, and nothing else does in another way."""
+    """Return whether `break` leaves a loop, at the end of an `if` in it, and nothing else does in another
+    way.
+    """
     return _is_plain(body) and any(
         isinstance(statement, tree.If) and bool(statement.then) and isinstance(statement.then[-1], tree.Break)
         for statement in body
@@ -166,12 +170,12 @@ def breaks_plainly(body: tuple[Node, ...]) -> bool:
 
 
 def round_before(body: tuple[Node, ...], rest: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The statements of one round, with what comes after it behind what `break` does not leave."""
+    """Return the statements of one round, with what comes after it behind what `break` does not leave."""
     return _unrolled_round(body, rest, ())
 
 
 def _is_plain(body: tuple[Node, ...]) -> bool:
-    """Whether all that leaves a round early is at the end of an `if` in it, or leaves the function."""
+    """Return whether all that leaves a round early is at the end of an `if` in it, or leaves the function."""
     for place, statement in enumerate(body):
         inner: tuple[Node, ...]
         match statement:
@@ -202,7 +206,7 @@ class _Row:
         self.is_pointer = is_pointer
 
     def of(self, node: Node) -> Node:
-        """A copy of `node` for this row."""
+        """Return a copy of `node` for this row."""
         match node:
             case tree.Index(value=tree.Name(id=name), index=tree.Literal(value=0)) if (
                 self.is_pointer and name == self.counter
@@ -229,13 +233,15 @@ class _Row:
         return value
 
     def _row_number(self, node: Node, *, known: bool) -> Node:
-        """The number of the row. A cast keeps the first row from being taken for what a pointer points at."""
+        """Return the number of the row. A cast keeps the first row from being taken for what a pointer points
+        at.
+        """
         number = tree.Literal(node.span, self.place)
         return tree.Cast(node.span, "int", number) if known else number
 
 
 def _counter_assignment(step: Node, place: int, is_pointer: bool) -> tuple[Node, ...]:
-    """What the counter is where the loop is left in a row."""
+    """Return what the counter is where the loop is left in a row."""
     assert isinstance(step, tree.Assign)
     number = tree.Cast(step.span, "int", tree.Literal(step.span, place))
     value = tree.Index(step.span, step.targets[0], number) if is_pointer else number
@@ -245,7 +251,7 @@ def _counter_assignment(step: Node, place: int, is_pointer: bool) -> tuple[Node,
 def _unrolled_round(
     body: tuple[Node, ...], rest: tuple[Node, ...], left: tuple[Node, ...]
 ) -> tuple[Node, ...]:
-    """One round and all later ones; `left` is what holds where the loop ends in it."""
+    """Return one round and all later ones; `left` is what holds where the loop ends in it."""
     for place, statement in enumerate(body):
         before, behind = body[:place], body[place + 1 :]
         match statement:
@@ -271,7 +277,7 @@ def _unrolled_round(
 
 
 def _is_equality(test: Node) -> bool:
-    """Whether a test asks for one row: keys that are equal."""
+    """Return whether a test asks for one row: keys that are equal."""
     return any(
         (isinstance(part, tree.Compare) and part.op == "==")
         or (

@@ -39,7 +39,7 @@ ONE_TEST = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 
 def selects(value: Value, frame: Frame) -> bool:
-    """Whether `value` is a test over people that asks for a protected attribute."""
+    """Return whether `value` is a test over people that asks for a protected attribute."""
     test = isinstance(value, Operation) and value.op in ONE_TEST
     flag = isinstance(value, Protected) and value.mention.group is not None
     return (test or flag) and frame.program.dependence.on_any(value)
@@ -49,7 +49,7 @@ def selects(value: Value, frame: Frame) -> bool:
 
 
 def picked_selection(node: tree.Call, arguments: tuple[Value, ...], *, one: bool) -> Value | None:
-    """The selection that a function hands on: `next(...)`, `random.choice(...)`, `islice(..., 5)`.
+    """Return the selection that a function hands on: `next(...)`, `random.choice(...)`, `islice(..., 5)`.
 
     That which hands on the lowest or highest `one` may be of figures of people.
     """
@@ -58,7 +58,7 @@ def picked_selection(node: tree.Call, arguments: tuple[Value, ...], *, one: bool
 
 
 def _has_figure_elements(node: Node) -> bool:
-    """Whether a comprehension gives figures of people, and not the people."""
+    """Return whether a comprehension gives figures of people, and not the people."""
     return isinstance(node, tree.Comprehension) and not isinstance(node.element, tree.Name | tree.Collection)
 
 
@@ -80,7 +80,9 @@ def query(call: Invocation) -> Value | None:
 
 
 def _told_apart(node: Node, table: Node, frame: Frame) -> Node:
-    """An expression over columns, in which names of the code stand beside them: `gender == @gender`."""
+    """Return an expression over columns, in which names of the code stand beside them: `gender ==
+    @gender`.
+    """
 
     def place(value: object) -> object:
         if isinstance(value, Node):
@@ -149,7 +151,7 @@ def _is_update(node: tree.Call) -> bool:
 
 
 def keyword_test(node: tree.Call, receiver: str, frame: Frame, leaving: str = "") -> Value:
-    """The test that keywords spell, as Django and SQLAlchemy read them: `gender="M", age__gt=40`.
+    """Return the test that keywords spell, as Django and SQLAlchemy read them: `gender="M", age__gt=40`.
 
     The keyword `leaving` is no part of it.
     """
@@ -206,7 +208,9 @@ def _lookup_test(name: str, value: Value, node: Node, receiver: str, frame: Fram
 
 
 def model(node: Node, frame: Frame) -> str:
-    """The model or table that a query starts from: `Applicant` in `Applicant.objects.order_by("x")`."""
+    """Return the model or table that a query starts from: `Applicant` in
+    `Applicant.objects.order_by("x")`.
+    """
     while True:
         match node:
             case tree.Call(function=tree.Field(name="query"), arguments=(first, *_)):
@@ -222,7 +226,7 @@ def model(node: Node, frame: Frame) -> str:
 
 
 def statement(node: Node, frame: Frame) -> tuple[str, Node | None]:
-    """What a chain of calls does to rows, and which: `update` in `update(Applicant).where(...)`."""
+    """Return what a chain of calls does to rows, and which: `update` in `update(Applicant).where(...)`."""
     while isinstance(node, tree.Call | tree.Field):
         if isinstance(node, tree.Field):
             node = node.value
@@ -240,7 +244,7 @@ def statement(node: Node, frame: Frame) -> tuple[str, Node | None]:
 
 
 def _statement_form(node: tree.Call, frame: Frame) -> str:
-    """The statement that a function begins: `update(Applicant)`."""
+    """Return the statement that a function begins: `update(Applicant)`."""
     known = may_be(node, qualified_name(node.function, frame), frame.program)
     forms = (found.entry.given.get("form", "") for found in known if not found.entry.is_method)
     return next((str(form) for form in forms if form in CHANGES), "")
@@ -290,7 +294,7 @@ def changed_at_once(node: tree.Call, base: Filtered, frame: Frame) -> Value | No
 
 
 def _column_updates(node: tree.Call) -> list[tuple[str, Node]]:
-    """The columns that a call sets, and to what: by keywords, or by a dict of names or columns."""
+    """Return the columns that a call sets, and to what: by keywords, or by a dict of names or columns."""
     found = [(key, value) for key, value in node.keywords if key is not None]
     for table in node.arguments[:1]:
         for item in table.items if isinstance(table, tree.Collection) and table.kind == "dict" else ():
@@ -356,7 +360,7 @@ def new_columns(call: Invocation) -> Value:
 
 
 def _with_old(function: Closure, column: str) -> Closure:
-    """A function of a data frame, to which `column` is what it was before."""
+    """Return a function of a data frame, to which `column` is what it was before."""
     known: dict[str, Value] = dict(function.closure)
     for parameter in function.function.parameters[:1]:
         known[f"{parameter.name}[{column!r}]"] = known[f"{parameter.name}.{column}"] = OLD

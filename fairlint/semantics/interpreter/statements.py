@@ -108,7 +108,7 @@ def _skip_statement(node: Node, frame: Frame) -> None:
 
 
 def _execute_goto(node: tree.Goto, frame: Frame) -> None:
-    """A jump forward goes on behind its label; one backward ends the path."""
+    """Note that a jump forward goes on behind its label; one backward ends the path."""
     rest, program = frame.labels.get(node.label), frame.program
     if rest is not None and program.jumped > MOST_JUMPED:
         program.facts.cut(node, JUMPS_FAR)
@@ -120,7 +120,7 @@ def _execute_goto(node: tree.Goto, frame: Frame) -> None:
 
 
 def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
-    """The labels of a function body, each with the statements behind it."""
+    """Return the labels of a function body, each with the statements behind it."""
     return {
         statement.name: tuple(body[place + 1 :])
         for place, statement in enumerate(body)

@@ -33,7 +33,9 @@ from fairlint.vocabulary.model import Mention
 
 
 def note_filters(node: Node, found: Filtered, target: str, frame: Frame) -> None:
-    """The tests by which people are kept: all that one statement chains, in the order in which they stand."""
+    """Note that the tests by which people are kept: all that one statement chains, in the order in which they
+    stand.
+    """
     chain = [found]
     while isinstance(people := chain[-1].people, Filtered) and inside(people.node, node):
         chain.append(people)
@@ -146,7 +148,7 @@ def store_value(node: tree.Assign, target: Node, value: Value, frame: Frame) -> 
 
 
 def _unpacked_item(value: Value, place: int, count: int) -> Value:
-    """One of the values that are unpacked, also where a test says which they are."""
+    """Return one of the values that are unpacked, also where a test says which they are."""
 
     def part(one: Value) -> Value | None:
         return one.items[place] if isinstance(one, Sequence) and len(one.items) == count else None
@@ -175,7 +177,7 @@ def same_key(left: Value, right: Value) -> bool:
 
 
 def _variable_value(path: str, target: Node, value: Value, frame: Frame) -> Value:
-    """What a variable stands for after an assignment.
+    """Return what a variable stands for after an assignment.
 
     A variable named after an attribute is a read of it when what it gets is unknown or a sample value:
     `age = int(input())`, `gender = "male"` at the top of a script.
@@ -202,8 +204,8 @@ def _variable_value(path: str, target: Node, value: Value, frame: Frame) -> Valu
 
 
 def _read_by_name(name: str, target: Node, value: Value, frame: Frame) -> Value | None:
-    """The read that a variable of an attribute's name is, where a function has worked its value out of the
-    same attribute, and nobody sees how.
+    """Return the read that a variable of an attribute's name is, where a function has worked its value out of
+    the same attribute, and nobody sees how.
     """
     mention = reads.mention_of(name, frame)
     if mention is None:
@@ -232,6 +234,6 @@ def _is_sample(name: str, value: Const, frame: Frame) -> bool:
 
 
 def _is_code_of_two(mention: Mention, frame: Frame) -> bool:
-    """Whether a 0 or 1 that a script sets is the code of one of two groups: `sex = 1`."""
+    """Return whether a 0 or 1 that a script sets is the code of one of two groups: `sex = 1`."""
     groups = frame.program.vocabulary.attribute(mention.attribute).core_groups
     return mention.form == "value" and not frame.function and len(groups) == 2

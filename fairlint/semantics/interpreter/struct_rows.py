@@ -11,8 +11,8 @@ from fairlint.syntax import tree
 
 
 def shape_rows(node: tree.Assign | tree.Cast, value: Value, frame: Frame) -> Value:
-    """What `struct row t[] = {{"a", 1}, {"b", 2}};` gives `t`: its rows as tables by the fields' names, with
-    what each field's type keeps of its number.
+    """Return what `struct row t[] = {{"a", 1}, {"b", 2}};` gives `t`: its rows as tables by the fields'
+    names, with what each field's type keeps of its number.
     """
     written = isinstance(node.value, tree.Collection) and node.value.kind == "struct"
     if not (written and isinstance(value, Sequence | Table)):

@@ -16,7 +16,7 @@ from fairlint.syntax.tree import Node
 def by_method(
     function: tree.Field, node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
-    """What a method of a dict gives that changes it, which is then done; None for all others."""
+    """Return what a method of a dict gives that changes it, which is then done; None for all others."""
     if not isinstance(base, Table) or path_of(function.value) is None:
         return None
     key = arguments[0] if arguments else None
@@ -94,14 +94,14 @@ def delete_entry(part: tree.Index, frame: Frame) -> None:
 
 
 def put(place: Node, before: Table, after: Value, frame: Frame) -> None:
-    """Gives a changed table to all names that hold the one before."""
+    """Give a changed table to all names that hold the one before."""
     path = path_of(place)
     for name in [name for name, held in frame.variables.items() if held is before or name == path]:
         frame.variables[name] = after
 
 
 def without(table: Table, key: Const) -> Table:
-    """A table that lacks an entry."""
+    """Return a table that lacks an entry."""
     return replace(table, entries=tuple(one for one in table.entries if not _is_same_key(one[0], key)))
 
 
@@ -114,12 +114,12 @@ def _is_same_key(one: Value, key: Const) -> bool:
 
 
 def _is_of_constants(table: Table) -> bool:
-    """Whether all keys of a table are known."""
+    """Return whether all keys of a table are known."""
     return all(isinstance(key, Const) for key, _ in table.entries)
 
 
 def _is_of_numbers(table: Table) -> bool:
-    """Whether a table has nothing but numbers in it, and is no record."""
+    """Return whether a table has nothing but numbers in it, and is no record."""
     return bool(table.entries) and all(
         isinstance(held, Const) and is_number(held.value) for _, held in table.entries
     )

@@ -49,7 +49,8 @@ _COMPOUND = (tree.Binary, tree.Compare, tree.BoolOp, tree.Conditional, tree.Assi
 
 
 def constant(node: Node, frame: Frame, *, with_names: bool = True) -> Value | None:
-    """What a constant expression comes to, with its types; None for all else, and where names have no types.
+    """Return what a constant expression comes to, with its types; None for all else, and where names have no
+    types.
 
     What hangs on the machine, or leaves its type, is something unknown.
     """
@@ -77,7 +78,9 @@ def _no_name(_name: str) -> None:
 
 
 def _is_of_letters(node: Node, frame: Frame) -> bool:
-    """Whether the bits of letters are joined, as by mistake for one letter or another: `('M' | 'm')`."""
+    """Return whether the bits of letters are joined, as by mistake for one letter or another: `('M'
+    | 'm')`.
+    """
     stack = [node]
     while stack:
         match part := stack.pop():
@@ -89,7 +92,7 @@ def _is_of_letters(node: Node, frame: Frame) -> bool:
 
 
 def truth(node: Node, frame: Frame) -> Value | None:
-    """The same for a test. One of names stays open: their values may be changed."""
+    """Return the same for a test. One of names stays open: their values may be changed."""
     found = constant(node, frame, with_names=False)
     if found is None and isinstance(found := constant(node, frame), Const):
         if found.value not in {0, 1}:  # a macro without brackets: the test is of a part of it
@@ -99,7 +102,7 @@ def truth(node: Node, frame: Frame) -> Value | None:
 
 
 def as_truth(value: Value, node: Node, frame: Frame) -> Value:
-    """What `&&` and `||` make of an operand where they give no operand, but 0 or 1."""
+    """Return what `&&` and `||` make of an operand where they give no operand, but 0 or 1."""
     if frame.program.conventions.computed is None:
         return value
     match value:
@@ -116,7 +119,9 @@ def as_truth(value: Value, node: Node, frame: Frame) -> Value:
 
 
 def of_macro(node: tree.Call, frame: Frame) -> Value | None:
-    """What a macro comes to that is called like a function; None where it is to be followed as one is."""
+    """Return what a macro comes to that is called like a function; None where it is to be followed
+    as one is.
+    """
     name = node.function.id if isinstance(node.function, tree.Name) else ""
     function = frame.program.definitions.functions.get(name)
     if function is None or not function.is_macro:
@@ -129,7 +134,7 @@ def of_macro(node: tree.Call, frame: Frame) -> Value | None:
 
 
 def _constant_by_name(name: str, node: Node, frame: Frame) -> Defined | Typed | None:
-    """What a name stands for in a constant expression.
+    """Return what a name stands for in a constant expression.
 
     A variable has to be in the tree, too: where a loop is followed row by row, its counter is written there.
     """
@@ -153,7 +158,9 @@ def _constant_by_name(name: str, node: Node, frame: Frame) -> Defined | Typed | 
 
 
 def falls_apart(node: Node, op: str, frame: Frame, *, is_left: bool) -> bool:
-    """Whether an operand is a macro without brackets of which an operator around it takes only a part."""
+    """Return whether an operand is a macro without brackets of which an operator around it takes
+    only a part.
+    """
     found = _macro_replacement(node, frame)
     if not isinstance(found, _COMPOUND) or _in_brackets(found, frame) or _in_brackets(node, frame):
         return False
@@ -163,7 +170,7 @@ def falls_apart(node: Node, op: str, frame: Frame, *, is_left: bool) -> bool:
 
 
 def _macro_replacement(node: Node, frame: Frame) -> Node | None:
-    """What a macro is replaced with that is one expression; None for what is no macro."""
+    """Return what a macro is replaced with that is one expression; None for what is no macro."""
     definitions, found = frame.program.definitions, None
     for _ in range(len(definitions.macros) + 1):
         match found or node:
@@ -182,7 +189,9 @@ def _macro_replacement(node: Node, frame: Frame) -> Node | None:
 
 
 def _tears_apart(function: tree.Function, node: tree.Call, frame: Frame) -> bool:
-    """Whether a macro puts an argument without brackets beside an operator: `#define TWICE(x) x * 2`."""
+    """Return whether a macro puts an argument without brackets beside an operator: `#define
+    TWICE(x) x * 2`.
+    """
     torn = {
         parameter.name
         for parameter, given in zip(function.parameters, node.arguments, strict=False)
@@ -201,7 +210,7 @@ def _tears_apart(function: tree.Function, node: tree.Call, frame: Frame) -> bool
 
 
 def _in_brackets(node: Node, frame: Frame) -> bool:
-    """Whether an expression stands in brackets of its own, and not in those of a call."""
+    """Return whether an expression stands in brackets of its own, and not in those of a call."""
     data = frame.program.source.data
     before = data[max(0, node.span.start - LONGEST) : node.span.start].rstrip()
     after = data[node.span.end : node.span.end + LONGEST].lstrip()
@@ -215,18 +224,18 @@ def _in_brackets(node: Node, frame: Frame) -> bool:
 
 
 def is_letter(node: Node | None, frame: Frame) -> bool:
-    """Whether a character is written, which is a number to an operator."""
+    """Return whether a character is written, which is a number to an operator."""
     data, typed = frame.program.source.data, frame.program.conventions.computed is not None
     return typed and isinstance(node, tree.Literal) and data[node.span.start : node.span.start + 1] == b"'"
 
 
 def of_letter(node: Node, value: Value, frame: Frame) -> Value:
-    """What an operand is to an operator."""
+    """Return what an operand is to an operator."""
     return (constant(node, frame) or value) if is_letter(node, frame) else value
 
 
 def divide_in_type(node: tree.Binary | tree.Assign, found: Value, frame: Frame) -> Value:
-    """A quotient, without its fraction where whole numbers are divided, or may be."""
+    """Return a quotient, without its fraction where whole numbers are divided, or may be."""
     is_quotient = isinstance(found, Operation) and found.op == "/" and frame.program.conventions.divides_whole
     if not is_quotient:
         return found
@@ -237,12 +246,12 @@ def divide_in_type(node: tree.Binary | tree.Assign, found: Value, frame: Frame) 
 
 
 def is_floating(node: Node, frame: Frame) -> bool:
-    """Whether a number has a fraction by its type, as far as that is known."""
+    """Return whether a number has a fraction by its type, as far as that is known."""
     return any(type_ in FLOATING for type_ in _types_in(node, frame))
 
 
 def _types_in(node: Node, frame: Frame) -> Iterator[str]:
-    """The types of the numbers that an expression calculates with, as far as they are known."""
+    """Yield the types of the numbers that an expression calculates with, as far as they are known."""
     program = frame.program
     stack = [node]
     for _ in range(MOST_PARTS):
@@ -278,7 +287,7 @@ def _types_in(node: Node, frame: Frame) -> Iterator[str]:
 
 
 def _literal_type(node: tree.Literal, frame: Frame) -> str:
-    """The type that the letters behind a whole number name: `18u`."""
+    """Return the type that the letters behind a whole number name: `18u`."""
     if not is_number(node.value if isinstance(node.value, int) else None):
         return ""
     letters = frame.text(node).lower()
@@ -286,7 +295,7 @@ def _literal_type(node: tree.Literal, frame: Frame) -> str:
 
 
 def type_of(target: Node, frame: Frame) -> str:
-    """The type of what holds a number, as written, where the language keeps numbers by their types."""
+    """Return the type of what holds a number, as written, where the language keeps numbers by their types."""
     if frame.program.conventions.computed is None:
         return ""
     if isinstance(target, tree.Name) and target.id not in frame.types:
@@ -303,7 +312,7 @@ def type_of(target: Node, frame: Frame) -> str:
 
 
 def convert_to_type(value: Value, written: str, frame: Frame) -> Value:
-    """What a variable of a type, as written, keeps of a value."""
+    """Return what a variable of a type, as written, keeps of a value."""
     conventions = frame.program.conventions
     if not written or conventions.computed is None:
         return value
@@ -330,7 +339,9 @@ def convert_to_type(value: Value, written: str, frame: Frame) -> Value:
 
 
 def wrap_difference(value: Value, written: str, frame: Frame) -> Value:
-    """A difference in a type without a sign: `(unsigned)(age - 18) < 9` is no small number below 18."""
+    """Return a difference in a type without a sign: `(unsigned)(age - 18) < 9` is no small number
+    below 18.
+    """
     conventions = frame.program.conventions
     if not (isinstance(value, Operation) and value.op in {"-", "neg"}) or conventions.computed is None:
         return value
@@ -341,7 +352,7 @@ def wrap_difference(value: Value, written: str, frame: Frame) -> Value:
 
 
 def wrap_comparison_side(value: Value, node: tree.Compare, frame: Frame) -> Value:
-    """One side of a comparison: a difference has no sign where C compares numbers that have none."""
+    """Return one side of a comparison: a difference has no sign where C compares numbers that have none."""
     if not (isinstance(value, Operation) and value.op == "-") or frame.program.conventions.computed is None:
         return value
     types = {type_ for side in (node.left, node.right) for type_ in _types_in(side, frame)}
@@ -350,14 +361,16 @@ def wrap_comparison_side(value: Value, node: tree.Compare, frame: Frame) -> Valu
 
 
 def _without_sign(value: Operation, type_: str, frame: Frame) -> Operation:
-    """A difference in a type without a sign, with the greatest number that it holds, or one that is less."""
+    """Return a difference in a type without a sign, with the greatest number that it holds, or one that is
+    less.
+    """
     stored = frame.program.conventions.stored
     most = stored(-1, type_) or stored(-1, "unsigned")
     return Operation("wraps", (value, Const(most)), value.node)
 
 
 def _convert_entries(value: Value, written: str, frame: Frame) -> Value:
-    """The entries of an array, each as the array's type keeps it."""
+    """Return the entries of an array, each as the array's type keeps it."""
     if not frame.program.number_type(written):
         return value
     match value:
@@ -372,8 +385,8 @@ def _convert_entries(value: Value, written: str, frame: Frame) -> Value:
 
 
 def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> Value:
-    """What a variable keeps of a new value over the old one: of `score += 2.9`, 2 more than a whole number,
-    of 300 more than 0 as `unsigned char`, 44.
+    """Return what a variable keeps of a new value over the old one: of `score += 2.9`, 2 more than a whole
+    number, of 300 more than 0 as `unsigned char`, 44.
 
     Where the old value is known, so is what is added, also below 0.
     """
@@ -394,7 +407,9 @@ def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> 
 
 
 def calculate_change(value: Value, written: str, frame: Frame) -> Value:
-    """What a variable of a type keeps of a change whose numbers are all known: of `b *= 1.5` on 5, 7."""
+    """Return what a variable of a type keeps of a change whose numbers are all known: of `b *= 1.5`
+    on 5, 7.
+    """
     if not frame.program.number_type(written):
         return value
     number = _computed_number(value)
@@ -402,7 +417,7 @@ def calculate_change(value: Value, written: str, frame: Frame) -> Value:
 
 
 def _computed_number(value: Value) -> int | float | None:
-    """The number that an operation on written ones gives."""
+    """Return the number that an operation on written ones gives."""
     match value:
         case Operation(op="trunc", arguments=(Operation() as inner,)):
             whole = _computed_number(inner)
@@ -417,7 +432,7 @@ def _computed_number(value: Value) -> int | float | None:
 
 
 def _cut_off(value: Operation) -> Value:
-    """A sum with a fraction in it, of which a whole number is kept."""
+    """Return a sum with a fraction in it, of which a whole number is kept."""
     stack: list[Value] = [value]
     for _ in range(LONGEST):
         if not stack:

@@ -51,7 +51,7 @@ class Variables(dict[str, Value]):
         self.qualified.clear()
 
     def copy(self) -> Variables:
-        """The same names, with what was changed so far."""
+        """Return the same names, with what was changed so far."""
         copied = Variables(self)
         copied.changed = dict(self.changed)
         return copied
@@ -63,15 +63,15 @@ class Variables(dict[str, Value]):
             self.qualified.clear()
 
     def keep(self, node: Node, value: Value) -> None:
-        """Remembers what an expression of the current statement has come to."""
+        """Remember what an expression of the current statement has come to."""
         self.found[id(node)] = (node, value, self.state)
 
     def value_of(self, node: Node) -> Value | None:
-        """What an expression of the current statement has come to, unless a name has changed since."""
+        """Return what an expression of the current statement has come to, unless a name has changed since."""
         found = self.found.get(id(node))
         return found[1] if found is not None and found[2] == self.state else None
 
     def last_value_of(self, node: Node) -> Value | None:
-        """What an expression of the current statement came to when it was last evaluated."""
+        """Return what an expression of the current statement came to when it was last evaluated."""
         found = self.found.get(id(node))
         return None if found is None else found[1]

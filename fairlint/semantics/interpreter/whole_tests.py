@@ -18,7 +18,7 @@ _MOST_PARTS = 200
 
 
 def compare_whole(op: str, left: Value, right: Value, node: Node, frame: Frame) -> Value:
-    """A comparison, of the number that one side is worked out from where the other is known.
+    """Return a comparison, of the number that one side is worked out from where the other is known.
 
     Only a language that cuts off fractions has these: elsewhere numbers that look alike have some.
     """
@@ -33,14 +33,14 @@ def compare_whole(op: str, left: Value, right: Value, node: Node, frame: Frame) 
 
 
 def truth(value: Value, node: Node, frame: Frame) -> Value:
-    """What a test asks of a number: whether it is 0."""
+    """Return what a test asks of a number: whether it is 0."""
     if not frame.program.conventions.divides_whole:
         return value
     return _compare_with_number("!=", value, Const(0), node) or value
 
 
 def _whole_number(value: Value) -> int | None:
-    """A whole number that is written or has a name."""
+    """Return a whole number that is written or has a name."""
     number = value.value if isinstance(value, Const) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
@@ -98,7 +98,7 @@ def _unsigned_test(op: str, difference: Operation, number: int, node: Node) -> V
 
 
 def _lower_bound_test(difference: Operation, least: int, node: Node) -> Value:
-    """Whether a difference is at least so much, as a test of what is not known in it."""
+    """Return whether a difference is at least so much, as a test of what is not known in it."""
     one, other = difference.arguments
     known, first = _whole_number(other), _whole_number(one)
     if known is not None:
@@ -148,7 +148,7 @@ def mask_test(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Val
 
 
 def _mask_places(written: Node, mask: Const, frame: Frame) -> tuple[Value, ...] | None:
-    """The places of the bits of a mask: by the names that it is written with, or by number."""
+    """Return the places of the bits of a mask: by the names that it is written with, or by number."""
     number = _whole_number(mask)
     if number is None or not 0 <= number < 1 << _MOST_BITS:
         return None
@@ -160,7 +160,7 @@ def _mask_places(written: Node, mask: Const, frame: Frame) -> tuple[Value, ...] 
 
 
 def _written_bits(written: Node, frame: Frame) -> list[Const] | None:
-    """The constants by which a mask shifts; None where it is written otherwise."""
+    """Return the constants by which a mask shifts; None where it is written otherwise."""
     found: list[Const] = []
     stack = [written]
     for _ in range(_MOST_PARTS):

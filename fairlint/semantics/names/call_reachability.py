@@ -66,7 +66,7 @@ class Interest:
         self._known: dict[str, bool] = {}
 
     def matters(self, name: str) -> bool:
-        """Whether a function of this name names an attribute, or calls one that does."""
+        """Return whether a function of this name names an attribute, or calls one that does."""
         if self._loads and name in self._bodies:
             return True
         found = self._known.get(name)
@@ -76,8 +76,8 @@ class Interest:
         return found
 
     def makes_text(self, name: str) -> bool:
-        """Whether a function of this name returns a text that it puts together, or adds one to a buffer or a
-        list that it is given: where it is called, that text counts.
+        """Return whether a function of this name returns a text that it puts together, or adds one to a
+        buffer or a list that it is given: where it is called, that text counts.
         """
         makes = self._makes.get(name)
         if makes is None:
@@ -153,7 +153,7 @@ def _makes_text(function: tree.Node, is_buffer: Callable[[str], bool]) -> bool:
 
 
 def _is_text(node: tree.Node, made: set[str]) -> bool:
-    """Whether an expression puts a text together, as it is written."""
+    """Return whether an expression puts a text together, as it is written."""
     match node:
         case tree.Name(id=name):
             return name in made
@@ -174,7 +174,7 @@ def _is_text(node: tree.Node, made: set[str]) -> bool:
 
 
 def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
-    """Whether a function or lambda reads an attribute itself."""
+    """Return whether a function or lambda reads an attribute itself."""
     names: set[str] = set()
     keys: set[tuple[str, str]] = set()
     texts: set[str] = set()
@@ -189,8 +189,8 @@ def _names_any(names: set[str], keys: set[tuple[str, str]], vocabulary: Vocabula
 
 
 def text_names(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is the name of an attribute, a value that tells one, a sentence or a query with such a
-    name in it, or one that may prefer a group.
+    """Return whether a text is the name of an attribute, a value that tells one, a sentence or a query with
+    such a name in it, or one that may prefer a group.
     """
     if len(text) <= LONGEST_KEY and (vocabulary.mentions(text) or text in vocabulary.telling_values):
         return True
@@ -202,7 +202,7 @@ def text_names(text: str, vocabulary: Vocabulary) -> bool:
 
 
 def _is_condition(text: str) -> bool:
-    """Whether a text may be one for a table's rows: `sex='M'`."""
+    """Return whether a text may be one for a table's rows: `sex='M'`."""
     return "=" in text or "<" in text or ">" in text
 
 
@@ -213,7 +213,7 @@ def _gather_names(
     texts: set[str],
     parts: Mapping[str, str],
 ) -> None:
-    """Notes names, fields and texts, and the short texts that are made of others: `f"{START}der"`."""
+    """Note names, fields and texts, and the short texts that are made of others: `f"{START}der"`."""
     for part in tree.walk(node):
         kind = part.__class__
         if kind is tree.Name:

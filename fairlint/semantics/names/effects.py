@@ -24,13 +24,13 @@ lexicon = partial(word_lists, "effects")
 
 
 def any_word(text: str, words: frozenset[str]) -> bool:
-    """Whether one of the words of `text` is among `words`."""
+    """Return whether one of the words of `text` is among `words`."""
     return not words.isdisjoint(split_words(text))
 
 
 @lru_cache(maxsize=4096)
 def decides(name: str) -> bool:
-    """Whether what is called so decides about people, or takes the conditions of a decision."""
+    """Return whether what is called so decides about people, or takes the conditions of a decision."""
     lists = lexicon()
     return any_word(name, (lists["outcome"] - lists["vague_outcome"]) | lists["demands"])
 
@@ -41,7 +41,7 @@ _VARIABLE_PLACE = re.compile(r"""\[[^\[\]"']*\]""")
 
 @lru_cache(maxsize=4096)
 def classify_target(name: str) -> Target:
-    """What a variable, field or column holds, by its name."""
+    """Return what a variable, field or column holds, by its name."""
     holder, bracket, place = name.rpartition("[")
     holder = _VARIABLE_PLACE.sub("", holder)
     words = split_words(f"{(holder if bracket else name).rpartition('.')[2]} {place if bracket else ''}")
@@ -64,14 +64,16 @@ def classify_target(name: str) -> Target:
 
 
 def is_entry_of_score(target: str) -> bool:
-    """Whether a target is an entry of what a score is made of, by the name of the whole: `factors["sex"]`."""
+    """Return whether a target is an entry of what a score is made of, by the name of the whole:
+    `factors["sex"]`.
+    """
     whole, bracket, _ = target.partition("[")
     words = split_words(whole.rpartition(".")[2])
     return bool(bracket and words) and words[-1] in lexicon()["score_parts"]
 
 
 def announces_outcome(text: str) -> bool:
-    """Whether a text that is returned, assigned or printed announces a decision."""
+    """Return whether a text that is returned, assigned or printed announces a decision."""
     return len(text) < 200 and any_word(text, lexicon()["outcome_text"])
 
 
@@ -86,20 +88,20 @@ MAY_ANNOUNCE = frozenset({"other", "weak score", "show"})
 
 
 def announcing_words(text: str) -> frozenset[str]:
-    """The words by which a text announces an outcome, wherever it stands."""
+    """Return the words by which a text announces an outcome, wherever it stands."""
     if len(text) >= LONGEST_ANNOUNCEMENT:
         return frozenset()
     return (lexicon()["outcome_text"] - lexicon()["talk"]).intersection(split_words(text))
 
 
 def announces(value: Value) -> bool:
-    """Whether one of the texts that a value may be announces an outcome."""
+    """Return whether one of the texts that a value may be announces an outcome."""
     texts = (one.value for one in _possible_values(value) if isinstance(one, Const))
     return any(isinstance(text, str) and announcing_words(text) for text in texts)
 
 
 def _possible_values(value: Value) -> Iterator[Value]:
-    """What a value is by one test, or one key, or another."""
+    """Yield what a value is by one test, or one key, or another."""
     for end in either(value):
         match end:
             case Lookup(table=table, default=default):
@@ -114,5 +116,5 @@ def _possible_values(value: Value) -> Iterator[Value]:
 
 
 def is_show(name: str) -> bool:
-    """Whether a call only tells a person something."""
+    """Return whether a call only tells a person something."""
     return any_word(name.rpartition(".")[2], lexicon()["show"]) or name.partition(".")[0] in lexicon()["logs"]

@@ -30,7 +30,7 @@ class _Module(Record, frozen=False):
 
 
 def bring_in(program: FileState, parsed: Tree, execute: Execute) -> tuple[Function, ...]:
-    """Gives the program of a file what it imports; returns the functions of all modules followed."""
+    """Give the program of a file what it imports; returns the functions of all modules followed."""
     if not parsed.modules:
         return ()
     modules: dict[int, _Module] = {}
@@ -52,7 +52,9 @@ def bring_in(program: FileState, parsed: Tree, execute: Execute) -> tuple[Functi
 
 
 def with_functions(own: Definitions, functions: tuple[Function, ...]) -> Definitions:
-    """The definitions of a file with those of other files beside them, under names that no code has."""
+    """Return the definitions of a file with those of other files beside them, under names that no
+    code has.
+    """
     others = {f"{function.name}@{function.span.start}": function for function in functions}
     return replace(own, functions={**own.functions, **others}) if others else own
 
@@ -64,7 +66,7 @@ def _link_imports(
     modules: dict[int, _Module],
     execute: Execute,
 ) -> None:
-    """Binds what the imports of one file bind, as far as it is followed."""
+    """Bind what the imports of one file bind, as far as it is followed."""
     for statement in _import_statements(parsed):
         at = parsed.imports.get(statement.module)
         module = None if at is None else _execute_module(at, program, trees, modules, execute)
@@ -88,7 +90,7 @@ def _link_imports(
 def _execute_module(
     at: int, importer: FileState, trees: tuple[Tree, ...], modules: dict[int, _Module], execute: Execute
 ) -> _Module | None:
-    """The module at a place; None while it is being executed, which is a circle of imports."""
+    """Return the module at a place; None while it is being executed, which is a circle of imports."""
     known = modules.get(at)
     if known is not None:
         return known if known.is_ready else None
@@ -125,7 +127,7 @@ def _bind_names(program: FileState, names: dict[str, Value], statement: Import) 
 
 
 def _bind_name(program: FileState, name: str, alias: str, module: _Module, statement: Import) -> bool:
-    """Makes one name of a module known by its alias; False if the module has no such name."""
+    """Make one name of a module known by its alias; False if the module has no such name."""
     if name in module.names:
         _bind_names(program, {alias: module.names[name]}, statement)
     elif name not in module.program.definitions.types:
@@ -137,7 +139,7 @@ def _bind_name(program: FileState, name: str, alias: str, module: _Module, state
 
 
 def _bind_module(program: FileState, called: str, module: _Module) -> None:
-    """Makes what is in a module known as `ft.COLUMNS`."""
+    """Make what is in a module known as `ft.COLUMNS`."""
     program.linked.add(called)
     for name, value in module.names.items():
         program.modules.setdefault(f"{called}.{name}", value)
@@ -148,7 +150,7 @@ def _bind_module(program: FileState, called: str, module: _Module) -> None:
 
 
 def _alias_class(program: FileState, home: FileState, name: str, alias: str) -> None:
-    """Makes a class known by the name that it is imported as."""
+    """Make a class known by the name that it is imported as."""
     own, theirs = program.definitions, home.definitions
     if name == alias or name not in theirs.types:
         return
@@ -164,7 +166,7 @@ def _alias_class(program: FileState, home: FileState, name: str, alias: str) -> 
 
 
 def _share_classes(program: FileState, module: _Module) -> None:
-    """Makes the classes of a module known; what the file itself defines comes first."""
+    """Make the classes of a module known; what the file itself defines comes first."""
     own, theirs = program.definitions, module.program.definitions
     own.types.update({name: type_ for name, type_ in theirs.types.items() if name not in own.types})
     for (owner, name), method in theirs.methods.items():
@@ -183,5 +185,5 @@ def _share_classes(program: FileState, module: _Module) -> None:
 
 
 def _import_statements(parsed: Tree) -> Iterator[Import]:
-    """All import statements, also those in functions."""
+    """Return all import statements, also those in functions."""
     return (node for node in parsed.landmarks if isinstance(node, Import))

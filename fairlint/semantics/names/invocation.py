@@ -34,7 +34,7 @@ class Invocation(Record, eq=False):
         return self.found.entry.name.rpartition(".")[2]
 
     def handed(self) -> tuple[Value, ...]:
-        """The values of the arguments that the entry names, else of all."""
+        """Return the values of the arguments that the entry names, else of all."""
         if places := (*self.entry.places("argument"), *self.entry.places("arguments")):
             named = (self.keyword(one) if isinstance(one, str) else self._at(one) for one in places)
             return tuple([value for value in named if value is not None])
@@ -44,7 +44,7 @@ class Invocation(Record, eq=False):
         return self.arguments[place] if place < len(self.arguments) else None
 
     def keyword(self, *names: str) -> Value | None:
-        """The value of the first of these keywords that is given."""
+        """Return the value of the first of these keywords that is given."""
         for name in names:
             for key, node in self.node.keywords:
                 if key == name:
@@ -52,7 +52,9 @@ class Invocation(Record, eq=False):
         return None
 
     def given(self, key: str, *usual: int | str) -> Value | None:
-        """The argument that the entry's `key` names, by place or keyword; else one of the `usual` ones."""
+        """Return the argument that the entry's `key` names, by place or keyword; else one of the `usual`
+        ones.
+        """
         for place in self.entry.places(key) or usual:
             found = self.keyword(place) if isinstance(place, str) else self._at(place)
             if found is not None:
@@ -60,7 +62,7 @@ class Invocation(Record, eq=False):
         return None
 
     def written(self, key: str, usual: int) -> Node | None:
-        """The argument as it is written that the entry's `key` names by its place."""
+        """Return the argument as it is written that the entry's `key` names by its place."""
         place = (self.entry.places(key) or (usual,))[0]
         given = self.node.arguments
         return given[place] if isinstance(place, int) and place < len(given) else None

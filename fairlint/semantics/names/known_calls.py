@@ -44,7 +44,9 @@ from fairlint.syntax.tree import Node
 
 
 def apply(call: Invocation) -> Value | None:
-    """What a known call gives; None where that says nothing here. What Python says of it comes first."""
+    """Return what a known call gives; None where that says nothing here. What Python says of it
+    comes first.
+    """
     python, function = call.entry.given.get("python", ""), call.found.library.function
     if python and function is not None:
         value: Value | None = function(python)(call)
@@ -61,7 +63,7 @@ def apply(call: Invocation) -> Value | None:
 
 
 def of_value(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """What a known function gives that is held as a value: `OPS["<"](age, 40)`."""
+    """Return what a known function gives that is held as a value: `OPS["<"](age, 40)`."""
     name = callee.name if isinstance(callee, Opaque) else ""
     found = frame.program.models.find(name) if name else None
     if found is None:
@@ -86,7 +88,7 @@ _OF_TRUTHS = _NUMBERS | {"round", "trunc", "floor", "ceil", "abs"}
 
 
 def _passed_argument(call: Invocation) -> Value | None:
-    """What it is given, or what it is called on, perhaps in another form."""
+    """Return what it is given, or what it is called on, perhaps in another form."""
     form = call.entry.given.get("form", "")
     places = call.entry.places("argument")
     found = call.base if call.entry.is_method and not places else call.given("argument", 0)
@@ -140,13 +142,13 @@ def _measured_value(call: Invocation) -> Value:
 
 
 def _call_operands(call: Invocation) -> tuple[Value, ...]:
-    """What an operator is given; a method, after what it is called on."""
+    """Return what an operator is given; a method, after what it is called on."""
     base = call.base if call.entry.is_method else None
     return call.arguments if base is None else (base, *call.arguments)
 
 
 def _compared_pair(call: Invocation) -> tuple[Value, Value] | None:
-    """The two values that a comparison is of."""
+    """Return the two values that a comparison is of."""
     given = _call_operands(call)
     first, second = (call.entry.places("arguments") or (0, 1))[:2]
     if not (isinstance(first, int) and isinstance(second, int)) or len(given) <= max(first, second):
@@ -217,7 +219,7 @@ def _gives_fields(call: Invocation) -> Value | None:
 
 
 def _literal_names(value: Value | None) -> frozenset[object] | None:
-    """The names in a list, a set or the keys of a dict; None where they are not all known."""
+    """Return the names in a list, a set or the keys of a dict; None where they are not all known."""
     names: list[Value] = []
     if isinstance(value, Sequence):
         names += value.items
@@ -242,7 +244,7 @@ def _age_from_date(call: Invocation) -> Value | None:
 
 
 def _collection_entries(call: Invocation, if_left_out: Value | None) -> Value | None:
-    """What a function of a collection goes through: a Sequence, or several by group.
+    """Return what a function of a collection goes through: a Sequence, or several by group.
 
     An entry that a comprehension's own condition leaves out counts as `if_left_out`.
     """
@@ -302,7 +304,7 @@ def _asks_all(call: Invocation) -> Value | None:
 
 
 def _known_extreme(op: str, given: tuple[Value, ...]) -> Const | None:
-    """The lowest or highest of numbers that are written out."""
+    """Return the lowest or highest of numbers that are written out."""
     numbers = [
         one.value
         for one in given

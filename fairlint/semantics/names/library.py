@@ -185,7 +185,7 @@ class Entry(Record):
         return f"{self.library}.{type_}"
 
     def places(self, key: str) -> tuple[int | str, ...]:
-        """The places and keywords of arguments that a key names."""
+        """Return the places and keywords of arguments that a key names."""
         found = self.given.get(key, ())
         return tuple(found) if isinstance(found, list | tuple) else (found,)
 
@@ -212,7 +212,7 @@ class Library(Record, eq=False, slots=False):
         return MODELS in self.about or any("loads model" in entry.does for entry in every)
 
     def find(self, parts: tuple[str, ...]) -> Entry | None:
-        """The entry for a name inside the library; the one that says most of what it is of."""
+        """Return the entry for a name inside the library; the one that says most of what it is of."""
         best: Entry | None = None
         most = -1
         entries = self.entries.get(parts[-1], ())
@@ -227,20 +227,22 @@ class Library(Record, eq=False, slots=False):
         return best
 
     def methods(self, name: str) -> Iterator[Entry]:
-        """The methods of this name, of whatever type."""
+        """Return the methods of this name, of whatever type."""
         return (entry for _, entry in self.entries.get(name, ()) if entry.is_method)
 
     def fields(self, name: str) -> Iterator[Entry]:
-        """The fields of this name, of whatever type."""
+        """Return the fields of this name, of whatever type."""
         return (entry for _, entry in self.entries.get(f"{FIELD}{name}", ()))
 
     def functions(self, name: str) -> Iterator[Entry]:
-        """The functions of this name."""
+        """Return the functions of this name."""
         return (entry for _, entry in self.entries.get(name, ()) if not entry.is_method)
 
 
 def _is_owner_suffix(owner: tuple[str, ...], parts: tuple[str, ...], of_value: bool) -> bool:
-    """Whether something stands below what an entry is of; `*` is any class, or what a function gave."""
+    """Return whether something stands below what an entry is of; `*` is any class, or what a
+    function gave.
+    """
     if len(owner) > len(parts):
         return False
     return all(
@@ -286,20 +288,20 @@ class Models:
         self._found: dict[str, tuple[Found, ...]] = {}
 
     def library(self, package: str) -> Library | None:
-        """The model of a package, if there is one."""
+        """Return the model of a package, if there is one."""
         if package not in self._known:
             self._known[package] = self._load(package)
         return self._known[package]
 
     def gives_models(self, package: str) -> bool:
-        """Whether a package has models, be it that it loads what was taught before."""
+        """Return whether a package has models, be it that it loads what was taught before."""
         if package not in self._with_models:
             found = self.library(package)
             self._with_models[package] = found is not None and found.has_models
         return self._with_models[package]
 
     def with_alike(self, library: Library) -> Iterator[Library]:
-        """A library and those that it is like, the nearest first."""
+        """Yield a library and those that it is like, the nearest first."""
         seen: set[str] = set()
         queue = [library]
         while queue:
@@ -311,18 +313,18 @@ class Models:
             queue.extend(other for name in one.like if (other := self.library(name)) is not None)
 
     def common(self, language: str) -> tuple[Library, ...]:
-        """The libraries of a language whose names are evidence without an import."""
+        """Return the libraries of a language whose names are evidence without an import."""
         if language not in self._commons:
             self._commons[language] = tuple(self._common(language))
         return self._commons[language]
 
     def find(self, name: str) -> Found | None:
-        """What is known of a qualified name."""
+        """Return what is known of a qualified name."""
         found = self.find_all(name)
         return found[0] if found else None
 
     def find_all(self, name: str) -> tuple[Found, ...]:
-        """The same, and what the libraries say that its library is like."""
+        """Return the same, and what the libraries say that its library is like."""
         found = self._found.get(name)
         if found is None:
             if len(self._found) >= MOST_FOUND:

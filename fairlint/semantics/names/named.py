@@ -53,7 +53,7 @@ def names_between(
     *,
     tokens: Tokens | None,
 ) -> list[Name]:
-    """The names in a stretch of a source, in order; without `tokens`, all of it is taken for code.
+    """Return the names in a stretch of a source, in order; without `tokens`, all of it is taken for code.
 
     `hits` are where the search has found something, `attributes` what the code there is known to be about.
     """
@@ -73,7 +73,7 @@ def names_between(
 
 
 def _text_spans(data: bytes, tokens: Tokens, span: Span) -> Iterator[tuple[int, int]]:
-    """The comments and texts that touch a stretch."""
+    """Yield the comments and texts that touch a stretch."""
     for found in tokens.expression.finditer(data):  # from the top: only there nothing is open
         if found.start() >= span.end:
             return
@@ -100,7 +100,7 @@ def _in_code(data: bytes, tokens: Tokens, span: Span, vocabulary: Vocabulary) ->
 def _in_text(
     data: bytes, text: Span, span: Span, hits: Sequence[int], vocabulary: Vocabulary, *, tokens: Tokens
 ) -> Iterator[Name]:
-    """A text that is a name or a group itself, else the known names in it."""
+    """Yield a text that is a name or a group itself, else the known names in it."""
     quotes = tokens.quote_size(data, text.start, text.end)
     begin = text.start + quotes
     body = Span(begin, max(begin, text.end - quotes))
@@ -120,7 +120,7 @@ def _in_text(
 
 
 def _brace_spans(data: bytes, span: Span) -> Iterator[Span]:
-    """The expressions of a formatted text."""
+    """Yield the expressions of a formatted text."""
     for found in re.finditer(rb"\{([^{}]*)\}", data[span.start : span.end]):
         yield Span(span.start + found.start(1), span.start + found.end(1))
 
@@ -137,7 +137,7 @@ def _in_prose(data: bytes, span: Span, where: Where, vocabulary: Vocabulary) -> 
 
 
 def _receiver_name(data: bytes, start: int) -> str:
-    """What a field belongs to: `applicant` in `applicant.age` and `applicant["age"]`."""
+    """Return what a field belongs to: `applicant` in `applicant.age` and `applicant["age"]`."""
     owner = OWNER.search(data, max(0, start - LONGEST_OWNER), start)
     return "" if owner is None else owner[1].decode("ascii")
 
@@ -145,7 +145,7 @@ def _receiver_name(data: bytes, start: int) -> str:
 def _attribute_names(
     word: str, span: Span, where: Where, receiver: str, vocabulary: Vocabulary
 ) -> list[Name]:
-    """The attributes that a word names; as the search, it looks behind `get_` and between `__`."""
+    """Return the attributes that a word names; as the search, it looks behind `get_` and between `__`."""
     mentions = vocabulary.mentions_of(word, receiver)
     if not mentions and where == "code":
         bare = next((word[len(prefix) :] for prefix in GETTER_PREFIXES if word.startswith(prefix)), "")
@@ -159,7 +159,7 @@ def _attribute_names(
 
 
 def _with_groups(names: Iterable[Name], attributes: Iterable[str], vocabulary: Vocabulary) -> list[Name]:
-    """The names, with those that spell a group of an attribute that is named beside them.
+    """Return the names, with those that spell a group of an attribute that is named beside them.
 
     Texts of several words that name nothing are left out.
     """
@@ -192,7 +192,7 @@ def _spelled_group(
 
 
 def _each_once(names: Iterable[Name]) -> list[Name]:
-    """Each name and place once; what stands in an expression of a template was met as code before."""
+    """Return each name and place once; what stands in an expression of a template was met as code before."""
     kept: dict[tuple[int, int, str], Name] = {}
     for name in names:
         kept.setdefault((name.span.start, name.span.end, name.attribute), name)
@@ -203,7 +203,7 @@ def _each_once(names: Iterable[Name]) -> list[Name]:
 
 
 def why_not(word: str, vocabulary: Vocabulary) -> str:
-    """Why an identifier that holds a known word names no attribute; empty where it holds none."""
+    """Return why an identifier that holds a known word names no attribute; empty where it holds none."""
     words = split_words(word)
     index = vocabulary.index
     for at, first in enumerate(words):

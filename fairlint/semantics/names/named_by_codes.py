@@ -24,7 +24,7 @@ MOST_CODES = 60
 
 
 def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary, with the names that the codes of the file say are an attribute's."""
+    """Return the vocabulary, with the names that the codes of the file say are an attribute's."""
     if not _may_stand(vocabulary.telling, data):
         return vocabulary
     codes: dict[str, dict[str, None]] = {}
@@ -42,7 +42,9 @@ def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocab
 
 
 def _may_stand(names: Iterable[str], data: bytes) -> bool:
-    """Whether the last word of one of some names may stand in a source, between others than letters."""
+    """Return whether the last word of one of some names may stand in a source, between others than
+    letters.
+    """
     lower = data.lower()
     for word in {name.rpartition(" ")[2].encode() for name in names}:
         at = lower.find(word)
@@ -54,7 +56,9 @@ def _may_stand(names: Iterable[str], data: bytes) -> bool:
 
 
 def _told_by(words: Sequence[str], vocabulary: Vocabulary) -> Iterator[tuple[str, Sequence[str]]]:
-    """The attributes that a name, or the end of it, means by values, each with values that alone say so."""
+    """Yield the attributes that a name, or the end of it, means by values, each with values that alone say
+    so.
+    """
     for start in range(len(words)):
         if (known := vocabulary.telling.get(" ".join(words[start:]))) is not None:
             yield from known
@@ -64,8 +68,8 @@ def _told_by(words: Sequence[str], vocabulary: Vocabulary) -> Iterator[tuple[str
 def _are_groups(
     attribute: str, texts: Mapping[str, None], telling: Sequence[str], vocabulary: Vocabulary
 ) -> bool:
-    """Whether texts are groups of an attribute, and one that says so by itself, or two that everybody knows,
-    are among them.
+    """Return whether texts are groups of an attribute, and one that says so by itself, or two that everybody
+    knows, are among them.
     """
     groups = {vocabulary.group_of(attribute, text) for text in texts}
     if None in groups:
@@ -75,7 +79,7 @@ def _are_groups(
 
 
 def _constant_comparisons(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
-    """Each name that is compared with constants of an enum, with what each of these is called."""
+    """Yield each name that is compared with constants of an enum, with what each of these is called."""
     bodies = (part.body for part in parts if isinstance(part, tree.Type) and part.kind == "enum")
     assigned = (one.targets for body in bodies for one in body if isinstance(one, tree.Assign))
     members = {one.id for targets in assigned for one in targets if isinstance(one, tree.Name)}
@@ -90,7 +94,9 @@ def _constant_comparisons(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
 
 
 def _code_comparisons(parsed: Tree) -> Iterator[tuple[str, str]]:
-    """Each name that is compared with texts, or for which a table has entries, with each of the texts."""
+    """Yield each name that is compared with texts, or for which a table has entries, with each of
+    the texts.
+    """
     trees = (parsed, *parsed.modules)
     parts = [part for one in trees for part in one.landmarks]
     yield from _constant_comparisons(parts)
@@ -133,13 +139,13 @@ def _name_text_pairs(name: str, texts: Node) -> Iterator[tuple[str, str]]:
 
 
 def _is_formatted_io(called: str, arguments: Sequence[Node]) -> bool:
-    """Whether a call prints or reads a name by a format, which is no code: `scanf("%s", category)`."""
+    """Return whether a call prints or reads a name by a format, which is no code: `scanf("%s", category)`."""
     texts = [one.value for one in arguments if isinstance(one, tree.Literal)]
     return is_show(called) or any(isinstance(text, str) and "%" in text for text in texts)
 
 
 def _operand_name(node: Node) -> str:
-    """What something is called that is read: the last part of a path, a key, a column; else empty."""
+    """Return what something is called that is read: the last part of a path, a key, a column; else empty."""
     match node:
         case tree.Index(index=tree.Literal(value=str() as key)):
             return key

@@ -40,7 +40,7 @@ OBJECT = ":"
 
 
 def bind_import(node: tree.Import, frame: Frame) -> None:
-    """Gives what an import binds the values that know their names; what the project defines stays."""
+    """Give what an import binds the values that know their names; what the project defines stays."""
     program = frame.program
     if frame.function:  # another function may import another thing under the same name
         frame.variables.update(program.brought.get(id(node), {}))
@@ -64,13 +64,13 @@ def bind_import(node: tree.Import, frame: Frame) -> None:
 
 
 def is_other_package(module: str, frame: Frame) -> bool:
-    """Whether a module is of no known library."""
+    """Return whether a module is of no known library."""
     package = module.partition(".")[0]
     return package not in frame.program.conventions.standard and frame.program.models.library(package) is None
 
 
 def name_of(value: Value | None) -> str:
-    """What a value is by its qualified name; empty where nothing says it."""
+    """Return what a value is by its qualified name; empty where nothing says it."""
     if not isinstance(value, Choice):
         return value.name if isinstance(value, Opaque) else ""
     ends = either(value)  # one of several imports
@@ -78,7 +78,9 @@ def name_of(value: Value | None) -> str:
 
 
 def qualified_name(node: Node, frame: Frame) -> str:
-    """The qualified name of what an expression stands for: of `np.where`, of `df.fillna`, else empty."""
+    """Return the qualified name of what an expression stands for: of `np.where`, of `df.fillna`,
+    else empty.
+    """
     if isinstance(node, tree.Field):
         known = frame.variables.qualified
         found = known.get(id(node))
@@ -98,7 +100,7 @@ def qualified_name(node: Node, frame: Frame) -> str:
 
 
 def _is_import(value: Value, name: str) -> bool:
-    """Whether a value is what an import gave a name."""
+    """Return whether a value is what an import gave a name."""
     return type(value) is Opaque and value.key == name
 
 
@@ -114,12 +116,14 @@ def _of_field(node: tree.Field, frame: Frame) -> str:
 
 
 def _is_plain_data(node: Node, frame: Frame) -> bool:
-    """Whether an expression reads what a record says of a person: a text or a number, of any record."""
+    """Return whether an expression reads what a record says of a person: a text or a number, of any
+    record.
+    """
     return isinstance(frame.variables.last_value_of(node), Protected)
 
 
 def star_import_name(name: str, frame: Frame) -> str:
-    """The qualified name of what a known library gives by `from library import *`; else empty."""
+    """Return the qualified name of what a known library gives by `from library import *`; else empty."""
     if not frame.program.stars or has_binding(name, frame):
         return ""
     found = (f"{star}.{name}" for star in frame.program.stars)
@@ -127,19 +131,21 @@ def star_import_name(name: str, frame: Frame) -> str:
 
 
 def member(owner: str, name: str) -> str:
-    """The qualified name of what is called `name` in a module or type; empty where that may be anything."""
+    """Return the qualified name of what is called `name` in a module or type; empty where that may be
+    anything.
+    """
     is_object = OBJECT in owner and not owner.endswith("()")
     return f"{owner}.{name}" if owner and not is_object else ""
 
 
 def instance_call_name(node: Node, frame: Frame) -> str:
-    """The qualified name of what calls an object (`generator(text)`), where its library knows one."""
+    """Return the qualified name of what calls an object (`generator(text)`), where its library knows one."""
     called = f"{qualified_type(node, frame)}.__call__"
     return called if frame.program.models.find(called) is not None else ""
 
 
 def has_binding(name: str, frame: Frame) -> bool:
-    """Whether the code itself says what a name is."""
+    """Return whether the code itself says what a name is."""
     program = frame.program
     if name in frame.variables or name in program.globals or name in frame.types:
         return True
@@ -147,7 +153,7 @@ def has_binding(name: str, frame: Frame) -> bool:
 
 
 def qualified_type(node: Node, frame: Frame) -> str:
-    """The qualified type of what an expression gives; empty where nothing says it."""
+    """Return the qualified type of what an expression gives; empty where nothing says it."""
     path = path_of(node)
     program = frame.program
     held = program.globals.get(path) or program.modules.get(path) if path else None
@@ -177,7 +183,7 @@ def qualified_type(node: Node, frame: Frame) -> str:
 
 
 def type_of_value(value: Value | None) -> str:
-    """The qualified type of a value, as far as the value itself knows it."""
+    """Return the qualified type of a value, as far as the value itself knows it."""
     stack = [] if value is None else [value]
     seen: set[int] = set()
     while stack:
@@ -200,12 +206,14 @@ def type_of_value(value: Value | None) -> str:
 
 
 def _of_call(node: tree.Call, frame: Frame) -> str:
-    """The type of what a call gives; what is read by a name (`row.get("gender")`) is plain data."""
+    """Return the type of what a call gives; what is read by a name (`row.get("gender")`) is plain data."""
     return "" if _is_plain_data(node, frame) else type_of_call(node, frame)
 
 
 def type_of_call(node: tree.Call, frame: Frame) -> str:
-    """The type of what a call gives: a class's own name, else what stands for the result of a function."""
+    """Return the type of what a call gives: a class's own name, else what stands for the result of a
+    function.
+    """
     called = qualified_name(node.function, frame)
     if not called:
         return _return_type(node.function, frame)
@@ -217,7 +225,7 @@ def type_of_call(node: tree.Call, frame: Frame) -> str:
 
 
 def _return_type(function: Node, frame: Frame) -> str:
-    """The type of what a function of this file makes and returns, where its last return says it."""
+    """Return the type of what a function of this file makes and returns, where its last return says it."""
     own = frame.program.definitions.functions.get(function.id) if isinstance(function, tree.Name) else None
     if own is None:
         return ""
@@ -235,14 +243,14 @@ def _return_type(function: Node, frame: Frame) -> str:
 
 
 def _has_target_name(statement: tree.Assign, name: str) -> bool:
-    """Whether a statement gives a variable its value."""
+    """Return whether a statement gives a variable its value."""
     return statement.op is None and any(
         isinstance(target, tree.Name) and target.id == name for target in statement.targets
     )
 
 
 def annotation_type(written: str, frame: Frame) -> str:
-    """The qualified name of a type that an annotation names: `"pd.DataFrame | None"`."""
+    """Return the qualified name of a type that an annotation names: `"pd.DataFrame | None"`."""
     if not written:
         return ""
     for name in _DOTTED.findall(written):
@@ -259,12 +267,14 @@ def annotation_type(written: str, frame: Frame) -> str:
 
 
 def package_of(name: str) -> str:
-    """The package that a qualified name begins with."""
+    """Return the package that a qualified name begins with."""
     return name.partition(".")[0].partition(OBJECT)[0]
 
 
 def is_learner(value: Value, frame: Frame) -> bool:
-    """Whether a value is an object that learns from tables, and no table itself: an encoder, a model."""
+    """Return whether a value is an object that learns from tables, and no table itself: an encoder,
+    a model.
+    """
     if type(value) is not Opaque or not value.type.rpartition(".")[2][:1].isupper():
         return False
     models = frame.program.models

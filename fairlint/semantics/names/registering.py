@@ -14,7 +14,7 @@ from fairlint.syntax.tree import Function, Node
 
 
 def registration_statements(function: Function, definitions: Definitions) -> Iterator[Node]:
-    """What the decorators of a function do with it: `STEPS.append(old)`, `MAKERS["is_male"] = male`."""
+    """Yield what the decorators of a function do with it: `STEPS.append(old)`, `MAKERS["is_male"] = male`."""
     for decorator in function.decorators:
         called = decorator.function if isinstance(decorator, tree.Call) else decorator
         keeper = definitions.functions.get(called.id) if isinstance(called, tree.Name) else None
@@ -36,7 +36,7 @@ def registration_statements(function: Function, definitions: Definitions) -> Ite
 
 
 def _decorator_arguments(decorator: Node, keeper: Function) -> dict[str, Node]:
-    """What a decorator is called with, by the names of its parameters."""
+    """Return what a decorator is called with, by the names of its parameters."""
     if not isinstance(decorator, tree.Call):
         return {}
     names = [parameter.name for parameter in keeper.parameters]
@@ -77,8 +77,8 @@ def _kept_by(
 
 
 def _substitute_names(written: Node, names: Mapping[str, Node]) -> Node | None:
-    """What is kept, with what the names stand for: the function, or a row or a record with it and what the
-    decorator is called with. None for anything else.
+    """Return what is kept, with what the names stand for: the function, or a row or a record with it and what
+    the decorator is called with. None for anything else.
     """
     match written:
         case tree.Name(id=name):
@@ -102,7 +102,7 @@ def _substitute_names(written: Node, names: Mapping[str, Node]) -> Node | None:
 def _registration_key(
     key: Node, parameter: str, function: Function, given: dict[str, Node], named: str
 ) -> Node | None:
-    """The key that a function is kept under; None where nobody can tell."""
+    """Return the key that a function is kept under; None where nobody can tell."""
     match key:
         case tree.Field(value=tree.Name(id=name), name=field) if name == parameter and field == named:
             return tree.Literal(function.name_span, function.name)

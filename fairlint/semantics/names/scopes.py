@@ -79,16 +79,16 @@ class Definitions(Record, frozen=False):
     """Per class that was asked for: the types of what its constructor keeps."""
 
     def defines(self, name: str) -> bool:
-        """Whether the file itself says at its top level what a name is, other than by an import."""
+        """Return whether the file itself says at its top level what a name is, other than by an import."""
         return name in self.functions or name in self.types or name in self.members or name in self.macros
 
     def nameless_before(self, start: int) -> dict[str, str] | None:
-        """The fields of the nameless struct that a variable is declared with, which ends before it."""
+        """Return the fields of the nameless struct that a variable is declared with, which ends before it."""
         return next((fields for end, fields in reversed(self.nameless) if end <= start), None)
 
     def made_with(self, name: str) -> tuple[str, ...]:
-        """What an object of a class is made with, by place: its constructor's parameters, else its fields and
-        those of its bases.
+        """Return what an object of a class is made with, by place: its constructor's parameters, else its
+        fields and those of its bases.
         """
         constructor = self.method(name, self.conventions.constructor)
         if constructor is not None and constructor[1].parameters:
@@ -100,8 +100,8 @@ class Definitions(Record, frozen=False):
         return tuple(dict.fromkeys(found))
 
     def fields_of(self, name: str) -> dict[str, Node]:
-        """The fields of a record, those of its bases first: what the class declares or makes, else what its
-        constructor sets; each with the place that does so.
+        """Return the fields of a record, those of its bases first: what the class declares or makes, else
+        what its constructor sets; each with the place that does so.
         """
         lineage = [self.types[base] for base in self._class_lineage(name) if base in self.types][::-1]
         for chosen in (_declared_fields, _constructed_fields):
@@ -111,7 +111,9 @@ class Definitions(Record, frozen=False):
         return {} if constructor is None else dict(_set_by(constructor[1]))
 
     def type_of_field(self, owner: str, name: str) -> str:
-        """The type of a class's field as written: where it is declared, or where the constructor keeps it."""
+        """Return the type of a class's field as written: where it is declared, or where the constructor keeps
+        it.
+        """
         if written := self.fields.get(owner, {}).get(name, ""):
             return written
         if owner not in self.kept:
@@ -120,7 +122,7 @@ class Definitions(Record, frozen=False):
         return self.kept[owner].get(name, "")
 
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:
-        """The method `name` of class `owner` or of the nearest base in this file, with the class that
+        """Return the method `name` of class `owner` or of the nearest base in this file, with the class that
         defines it.
         """
         if (own := self.methods.get((owner, name))) is not None:
@@ -131,7 +133,7 @@ class Definitions(Record, frozen=False):
         return None
 
     def _class_lineage(self, name: str) -> Iterator[str]:
-        """A class and its bases, the nearest first."""
+        """Yield a class and its bases, the nearest first."""
         queue = [name]
         for current in queue:
             yield current
@@ -141,7 +143,7 @@ class Definitions(Record, frozen=False):
 
 
 def definitions(tree: Tree) -> Definitions:
-    """Collects what `tree` defines, also in statements at module level, and the classes in functions."""
+    """Collect what `tree` defines, also in statements at module level, and the classes in functions."""
     found = Definitions(conventions=tree.conventions, tokens=tree.tokens, own=tree.own)
     for node in _nested_statements(tree.body):
         match node:
@@ -171,7 +173,7 @@ def definitions(tree: Tree) -> Definitions:
 
 
 def _find_classes(body: Iterable[Node], here: list[Type], local: list[Type]) -> None:
-    """Adds the classes of a body to those `here`, and those in its functions to the `local` ones."""
+    """Add the classes of a body to those `here`, and those in its functions to the `local` ones."""
     for node in body:
         if isinstance(node, Type):
             here.append(node)
@@ -183,7 +185,7 @@ def _find_classes(body: Iterable[Node], here: list[Type], local: list[Type]) -> 
 
 
 def _kept_by(constructor: Function) -> Iterator[tuple[str, str]]:
-    """The fields that a constructor sets to what it is given, or to a new object, with their types."""
+    """Yield the fields that a constructor sets to what it is given, or to a new object, with their types."""
     types = {one.name: one.type for one in constructor.parameters}
     for part in constructor.body:
         match part:
@@ -301,8 +303,8 @@ def _scalar_value(node: Node | None, position: int) -> Scalar:
 
 @lru_cache(maxsize=4096)
 def type_name(written: str) -> str:
-    """The bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]` →
-    `Person`.
+    """Return the bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]`
+    → `Person`.
     """
     words = "".join(char if char.isalnum() or char == "_" else " " for char in written).split()
     known = type_words()

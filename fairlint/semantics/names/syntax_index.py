@@ -38,29 +38,29 @@ class SyntaxIndex:
             stack += children
 
     def places(self, kind: type[Kind]) -> list[Kind]:
-        """All nodes of one kind, parents first."""
+        """Return all nodes of one kind, parents first."""
         return self._places.get(kind, [])  # type: ignore[return-value]
 
     def parent(self, node: Node) -> Node | None:
-        """The node around `node`; None for a statement of the file itself."""
+        """Return the node around `node`; None for a statement of the file itself."""
         return self.parents.get(id(node))
 
     def around(self, node: Node) -> Iterator[Node]:
-        """The nodes around `node`, from the inside to the outside."""
+        """Yield the nodes around `node`, from the inside to the outside."""
         current = self.parents.get(id(node))
         while current is not None:
             yield current
             current = self.parents.get(id(current))
 
     def scope_around(self, node: Node) -> tree.Function | tree.Lambda | tree.Type | None:
-        """The innermost function or class that a node stands in; None for the file itself."""
+        """Return the innermost function or class that a node stands in; None for the file itself."""
         for outer in self.around(node):
             if isinstance(outer, tree.Function | tree.Lambda | tree.Type):
                 return outer
         return None
 
     def is_conditional(self, statement: Node) -> bool:
-        """Whether a statement stands under a condition, in a loop, or where something may fail."""
+        """Return whether a statement stands under a condition, in a loop, or where something may fail."""
         for outer in self.around(statement):
             if isinstance(outer, tree.If | tree.Loop | tree.Switch | tree.Try):
                 return True
@@ -69,7 +69,8 @@ class SyntaxIndex:
         return False
 
     def given_to(self, node: Node) -> Node | None:
-        """What the value of an expression goes to as it is: a variable, a keyword, the entry of a table.
+        """Return what the value of an expression goes to as it is: a variable, a keyword, the entry of a
+        table.
 
         A keyword counts as a Name at the place of its value, an entry as an Index unless its key is written
         out.
@@ -96,7 +97,7 @@ class SyntaxIndex:
         return None
 
     def name_given_to(self, node: Node) -> str:
-        """The name that a table, or an entry of it, is given to: of a variable or a keyword."""
+        """Return the name that a table, or an entry of it, is given to: of a variable or a keyword."""
         for outer in self.around(node):
             match outer:
                 case tree.Assign(targets=(target, *_)):

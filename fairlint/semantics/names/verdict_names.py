@@ -20,7 +20,7 @@ MOST_WORDS = 3
 
 
 def holds_verdict(mention: Mention, frame: Frame) -> bool:
-    """Whether the function that is walked puts an outcome's name into the variable of a mention."""
+    """Return whether the function that is walked puts an outcome's name into the variable of a mention."""
     known, function = frame.program.verdicts, (frame.owner, frame.function)
     if function not in known:
         known[function] = dict(_verdict_variables(frame))
@@ -30,7 +30,7 @@ def holds_verdict(mention: Mention, frame: Frame) -> bool:
 
 
 def _verdict_variables(frame: Frame) -> Iterator[tuple[str, list[str]]]:
-    """Each variable of the function to which it gives a name of an outcome, with those names."""
+    """Yield each variable of the function to which it gives a name of an outcome, with those names."""
     name = frame.function.rpartition(".")[2]
     definitions = frame.program.definitions
     function = definitions.methods.get((frame.owner, name)) or definitions.functions.get(name)
@@ -46,7 +46,7 @@ def _verdict_variables(frame: Frame) -> Iterator[tuple[str, list[str]]]:
 
 
 def _verdict_texts(value: Node) -> Iterator[str]:
-    """The names of outcomes that an expression may give."""
+    """Yield the names of outcomes that an expression may give."""
     match value:
         case tree.Literal(value=str() as text):
             words = split_words(text)

@@ -14,7 +14,7 @@ LABEL = b"Label("
 
 
 def beside_fields(program: FileState) -> Mapping[str, str]:
-    """What stands beside the fields of the windows of a file, by the access paths of the fields."""
+    """Return what stands beside the fields of the windows of a file, by the access paths of the fields."""
     if program.labels is None:
         nodes = (node for top in program.body for node in tree.walk(top))
         program.labels = _field_labels(nodes) if LABEL in program.source.data else {}
@@ -22,7 +22,7 @@ def beside_fields(program: FileState) -> Mapping[str, str]:
 
 
 def _field_labels(nodes: Iterable[Node]) -> dict[str, str]:
-    """What stands beside the fields of a window: in the same row of its grid, else alone before it."""
+    """Return what stands beside the fields of a window: in the same row of its grid, else alone before it."""
     labels: dict[str, str] = {}
     in_row: dict[object, str] = {}
     rows: dict[str, object] = {}
@@ -52,7 +52,7 @@ def _field_labels(nodes: Iterable[Node]) -> dict[str, str]:
 
 
 def _text_of(node: Node) -> str | None:
-    """What a label says: `Label(window, text="Age")`, `QLabel("Age")`."""
+    """Return what a label says: `Label(window, text="Age")`, `QLabel("Age")`."""
     if not isinstance(node, tree.Call) or not isinstance(node.function, tree.Name | tree.Field):
         return None
     name = node.function.id if isinstance(node.function, tree.Name) else node.function.name
@@ -64,6 +64,6 @@ def _text_of(node: Node) -> str | None:
 
 
 def _grid_row(node: tree.Call) -> tuple[str, object] | None:
-    """The row of a grid that something is put into, as it is written."""
+    """Return the row of a grid that something is put into, as it is written."""
     row = next((value for key, value in node.keywords if key == "row"), None)
     return ("row", row.value) if isinstance(row, tree.Literal) else None

@@ -19,7 +19,9 @@ LOST = "a copy"
 
 
 def lost_change_test(node: tree.Assign, frame: Frame) -> Choice | None:
-    """The test under which an assignment changes what nobody holds; None where it changes something."""
+    """Return the test under which an assignment changes what nobody holds; None where it changes
+    something.
+    """
     if not frame.program.loses_changes:
         return None
     for target in node.targets:
@@ -41,7 +43,7 @@ def _copy_mask(target: tree.Index, frame: Frame) -> Value | None:
 
 
 def is_lost_call(node: tree.Call, frame: Frame) -> bool:
-    """Whether a method changes, in place, a column that nobody holds."""
+    """Return whether a method changes, in place, a column that nobody holds."""
     if not (frame.program.loses_changes and isinstance(node.function, tree.Field)):
         return False
     in_place = keyword(node, "inplace")
@@ -54,7 +56,9 @@ def is_lost_call(node: tree.Call, frame: Frame) -> bool:
 
 
 def _table_of(column: Node, *, named: bool = False) -> Node | None:
-    """What a column is taken from: of `people["score"]` or `people.score`. A text is sure to name one."""
+    """Return what a column is taken from: of `people["score"]` or `people.score`. A text is sure to
+    name one.
+    """
     match column:
         case tree.Index(value=table, index=tree.Literal(value=str())):
             return table
@@ -65,7 +69,7 @@ def _table_of(column: Node, *, named: bool = False) -> Node | None:
 
 
 def _is_of(table: Node, mask: Value, frame: Frame) -> bool:
-    """Whether a test asks for columns of the same table, which is therefore one."""
+    """Return whether a test asks for columns of the same table, which is therefore one."""
     text = frame.text(table)
     if frame.program.conventions.is_receiver(text):
         return False

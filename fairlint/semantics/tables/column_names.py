@@ -30,7 +30,9 @@ MOST_ITEMS = 10_000
 
 
 def names_of(value: Value) -> tuple[Const, ...] | None:
-    """The column names that a list, a single text or an index of columns spells; None for anything else."""
+    """Return the column names that a list, a single text or an index of columns spells; None for anything
+    else.
+    """
     return (value,) if isinstance(value, Const) and isinstance(value.value, str) else _names_of(value)
 
 
@@ -39,7 +41,7 @@ def _names_of(value: Value) -> tuple[Const, ...] | None:
 
 
 def _named_by(value: Value) -> Iterable[Value]:
-    """The values whose names are those of `value`."""
+    """Return the values whose names are those of `value`."""
     match value:
         case Sequence(items=items):
             return items
@@ -55,7 +57,7 @@ def _named_by(value: Value) -> Iterable[Value]:
 
 
 def _is_optional_name(value: Value) -> bool:
-    """Whether a value is a name that is added in one branch."""
+    """Return whether a value is a name that is added in one branch."""
     return (
         isinstance(value, Choice)
         and isinstance(value.otherwise, Const)
@@ -85,7 +87,7 @@ def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Con
 
 
 def one_hot_name(value: Value) -> Const | None:
-    """What a key begins with that codes a column: `row[f"gender_{applicant.gender}"]`."""
+    """Return what a key begins with that codes a column: `row[f"gender_{applicant.gender}"]`."""
     match value:
         case Text(pieces=(TextSpan(text=begin), Placeholder(), *_), node=node) if begin.endswith(ONE_HOT):
             return Const(begin, "", node)
@@ -94,14 +96,16 @@ def one_hot_name(value: Value) -> Const | None:
 
 
 def some_names(value: Value) -> tuple[Const, ...]:
-    """The names that are written out in a list, whatever else stands in it."""
+    """Return the names that are written out in a list, whatever else stands in it."""
     if isinstance(value, Sequence):
         return tuple(name for item in value.items for name in names_of(item) or ())
     return names_of(value) or ()
 
 
 def cut_down(op: str, left: Value, right: Value) -> tuple[Value, ...] | None:
-    """The names of one list that stand in another (`&`), or do not (`-`), where both are written out."""
+    """Return the names of one list that stand in another (`&`), or do not (`-`), where both are
+    written out.
+    """
     if not (isinstance(left, Sequence) and isinstance(right, Sequence) and left.items and right.items):
         return None
     items = (*left.items, *right.items)
@@ -112,7 +116,7 @@ def cut_down(op: str, left: Value, right: Value) -> tuple[Value, ...] | None:
 
 
 def may_be_names(value: Value) -> bool:
-    """Whether a value is a list, or unknown; `[c for c in table if c.startswith("x_")]` is, too."""
+    """Return whether a value is a list, or unknown; `[c for c in table if c.startswith("x_")]` is, too."""
     if isinstance(value, Filtered):
         return isinstance(value.people, Opaque) and not any(
             isinstance(part, Protected) for part in walk(value.test)

@@ -11,7 +11,7 @@ from fairlint.syntax.tree import Node, Span
 
 
 def evaluate_text(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | None:
-    """What `table.eval(text)` gives; None where it sets columns, which are then set here."""
+    """Return what `table.eval(text)` gives; None where it sets columns, which are then set here."""
     from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where such a text is met)
 
     lines = [line.strip() for line in text.replace("@", "").splitlines()]

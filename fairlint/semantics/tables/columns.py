@@ -55,7 +55,7 @@ def as_table(value: Value, node: Node) -> Columns | None:
 
 
 def _table_by(value: Value) -> Iterable[Value]:
-    """The values of which `value` is one, or a part, as a table."""
+    """Return the values of which `value` is one, or a part, as a table."""
     match value:
         case Filtered() | Sorted():
             return (_origin_and_tests(value)[0],)
@@ -68,7 +68,7 @@ def _table_by(value: Value) -> Iterable[Value]:
 
 
 def _origin_and_tests(value: Value) -> tuple[Value, list[Value]]:
-    """What people were chosen from, and the tests, the first one first."""
+    """Return what people were chosen from, and the tests, the first one first."""
     tests: list[Value] = []
     while isinstance(value, Filtered | Sorted):
         tests += [value.test] if isinstance(value, Filtered) else []
@@ -99,7 +99,7 @@ def _as_one_table(value: Value, tables: list[Columns | None], node: Node) -> Col
 
 
 def merge_alternatives(tables: list[Columns]) -> Columns | None:
-    """What may be in one of several tables."""
+    """Return what may be in one of several tables."""
     if len(tables) < 2:
         return tables[0] if tables else None
     first = tables[0]
@@ -118,12 +118,12 @@ def merge_alternatives(tables: list[Columns]) -> Columns | None:
 
 
 def _is_computed_column(column: Column) -> bool:
-    """Whether a column is made of something, and nothing that stands in for it in another branch."""
+    """Return whether a column is made of something, and nothing that stands in for it in another branch."""
     return column.value is not None and not isinstance(column.value, Const | Opaque)
 
 
 def _unique_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
-    """The last column of each name, in the order of the first."""
+    """Return the last column of each name, in the order of the first."""
     found: dict[str, Column] = {}
     for column in columns:
         found[column.name] = column
@@ -166,7 +166,7 @@ def by_index(table: Columns, index: Columns, node: Node) -> Columns:
 
 
 def as_listed_columns(table: Columns) -> Columns:
-    """A table whose columns are listed as what it has, and not as what is chosen from it."""
+    """Return a table whose columns are listed as what it has, and not as what is chosen from it."""
     return replace(table, held=tuple(replace(column, form="given") for column in table.held))
 
 
@@ -184,7 +184,9 @@ def without(table: Columns, names: Iterable[Const], node: Node) -> Columns:
 
 
 def _is_among(column: Column, names: set[str]) -> bool:
-    """Whether a column is named, or one of those it has become: who drops `race_white` drops `race_`."""
+    """Return whether a column is named, or one of those it has become: who drops `race_white` drops
+    `race_`.
+    """
     if column.name in names:
         return True
     one_hot = column.form == "encoded" and column.name.endswith(ONE_HOT)
@@ -192,7 +194,7 @@ def _is_among(column: Column, names: set[str]) -> bool:
 
 
 def kept_where(table: Columns, keeps: Callable[[str], bool], node: Node) -> Columns:
-    """The columns whose name passes a test; which others there are stays open."""
+    """Return the columns whose name passes a test; which others there are stays open."""
     gone = [(column.name, node) for column in table.held if not keeps(column.name)]
     return replace(
         table,
@@ -274,7 +276,7 @@ def beside(tables: list[Columns], node: Node) -> Columns:
 
 
 def _rows_of(tables: list[Columns], node: Node) -> tuple[Value, ...]:
-    """The tests that the rows of joined tables have passed.
+    """Return the tests that the rows of joined tables have passed.
 
     Parts of one table are put below each other, `concat([women, men])`: a row has passed the tests of one.
     """
@@ -294,13 +296,13 @@ def _rows_of(tables: list[Columns], node: Node) -> tuple[Value, ...]:
 
 
 def of_names(names: Iterable[Const], origin: str, node: Node) -> Columns:
-    """A table with just these columns."""
+    """Return a table with just these columns."""
     held = tuple(Column(str(name.value), name.node or node) for name in names)
     return Columns(origin, node, _unique_columns(held), complete=True)
 
 
 def gone_on(table: Columns, node: Node) -> Columns:
-    """The same table after one more station."""
+    """Return the same table after one more station."""
     return replace(table, node=node, way=_extended_way(table, node))
 
 
@@ -309,12 +311,14 @@ def _extended_way(table: Columns, node: Node) -> tuple[Node, ...]:
 
 
 def has_chosen_columns(table: Columns) -> bool:
-    """Whether a table holds several columns that the code has chosen, set beside these, and no others."""
+    """Return whether a table holds several columns that the code has chosen, set beside these, and
+    no others.
+    """
     return table.complete and len(table.held) > 1 and any(column.form != "given" for column in table.held)
 
 
 def holds(table: Columns, name: Const) -> bool | None:
-    """Whether a table has a column of this name; None where nobody knows."""
+    """Return whether a table has a column of this name; None where nobody knows."""
     if any(column.name == name.value for column in table.held):
         return True
     if table.complete or any(gone == name.value for gone, _ in table.left_out):

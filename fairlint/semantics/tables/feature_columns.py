@@ -69,7 +69,7 @@ def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns 
 
 
 def _of_entries(row: Table, node: Node, known: Known, depth: int) -> Columns | None:
-    """A row by the names of its columns, or the inputs of a model by theirs."""
+    """Return a row by the names of its columns, or the inputs of a model by theirs."""
     if inputs := [held for _, held in row.entries if _is_input(held)]:
         parts = [as_features(one, node, known, depth) for one in inputs]
         inner = [part for part in parts if part is not None]
@@ -79,7 +79,7 @@ def _of_entries(row: Table, node: Node, known: Known, depth: int) -> Columns | N
 
 
 def _named_so(key: Value, made: Value, node: Node) -> Column | None:
-    """The column that a key of a row names, be it put together."""
+    """Return the column that a key of a row names, be it put together."""
     if isinstance(key, Const) and isinstance(key.value, str):
         is_made = isinstance(made, Protected | Choice | Lookup | Operation)
         return Column(key.value, key.node or node, value=made if is_made else None)
@@ -88,7 +88,7 @@ def _named_so(key: Value, made: Value, node: Node) -> Column | None:
 
 
 def _is_input(value: Value) -> bool:
-    """Whether a model is given a table, or rows, by one of its inputs' names."""
+    """Return whether a model is given a table, or rows, by one of its inputs' names."""
     if isinstance(value, Elementwise):
         value = value.element
     return isinstance(value, Columns) or (
@@ -97,7 +97,7 @@ def _is_input(value: Value) -> bool:
 
 
 def _entries_with_places(value: Sequence) -> list[tuple[Value, Node]]:
-    """The entries of a list that are known, each with the place it is written at."""
+    """Return the entries of a list that are known, each with the place it is written at."""
     written = value.node.items if isinstance(value.node, Collection) else ()
     places = [item.value for item in written] if len(written) == len(value.items) else []
     return [
@@ -108,7 +108,7 @@ def _entries_with_places(value: Sequence) -> list[tuple[Value, Node]]:
 
 
 def _entry_columns(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
-    """One entry of a row, at its place there: an attribute's code counts as the attribute."""
+    """Return one entry of a row, at its place there: an attribute's code counts as the attribute."""
     if isinstance(value, Protected):
         place = value.named or node
         return Columns("", node, (Column(value.mention.identifier, place),), complete=True)
@@ -125,7 +125,9 @@ def _entry_columns(value: Value, node: Node, known: Known, depth: int) -> Column
 
 
 def _named_by_place(node: Node) -> str | None:
-    """What a value is called where nothing else says it: `sex = 1 if v.get() == "M" else 0`, `row["sex"]`."""
+    """Return what a value is called where nothing else says it: `sex = 1 if v.get() == "M" else 0`,
+    `row["sex"]`.
+    """
     match node:
         case Name(id=name) | Field(name=name) | Index(index=Literal(value=str(name))):
             return name

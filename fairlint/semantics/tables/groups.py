@@ -22,7 +22,7 @@ class Grouped(Record, eq=False):
     node: Node
 
     def named(self, function: Closure) -> Closure:
-        """A function of one group, which asks the group for its `name`."""
+        """Return a function of one group, which asks the group for its `name`."""
         known = dict(function.closure)
         for parameter in function.function.parameters[:1]:
             known[f"{parameter.name}.name"] = self.key
@@ -43,7 +43,7 @@ def keep(path: str, node: Node | None, frame: Frame) -> None:
 
 
 def groups_of_rows(node: Node | None, frame: Frame) -> Grouped | None:
-    """The groups that a call makes of a table, by columns that are named."""
+    """Return the groups that a call makes of a table, by columns that are named."""
     while isinstance(node, tree.Index | tree.Field):  # `people.groupby("gender")["score"]`
         node = node.value
     if isinstance(node, tree.Name):
@@ -65,7 +65,7 @@ def groups_of_rows(node: Node | None, frame: Frame) -> Grouped | None:
 
 
 def _in_variable(node: tree.Name, frame: Frame) -> Grouped | None:
-    """The groups that a variable holds, or those of which its people are one."""
+    """Return the groups that a variable holds, or those of which its people are one."""
     held = frame.variables.get(node.id)
     if held is not None and (key := norms.key_of(held, frame)) is not None:
         return Grouped(held, key, node)
@@ -74,7 +74,7 @@ def _in_variable(node: tree.Name, frame: Frame) -> Grouped | None:
 
 
 def _told_by(table: Node, column: Node, frame: Frame) -> Value:
-    """The column that tells the groups, be the table in an order."""
+    """Return the column that tells the groups, be the table in an order."""
     found = frame.evaluate(tree.Index(column.span, table, column))
     if isinstance(found, Sorted) and isinstance(column, tree.Literal):
         return reads.read_by_identifier(str(column.value), column, frame, model(table, frame)) or UNKNOWN

@@ -41,7 +41,7 @@ def _parameter_names(which: str) -> list[str]:
 
 
 def apply(call: Invocation) -> Value | None:
-    """What a call does that teaches a model or prepares a table for one; None for any other."""
+    """Return what a call does that teaches a model or prepares a table for one; None for any other."""
     for does in call.entry.does:
         if (handler := _BY_EFFECT.get(does)) is not None:
             return handler(call)
@@ -106,13 +106,13 @@ def _emit_training_inputs(call: Invocation, *, fits: bool) -> None:
 
 
 def _emit_learn_event(node: Node, value: Value, target: str, frame: Frame) -> None:
-    """Records what a model is given, and whether the call is known for one by its bare name only."""
+    """Record what a model is given, and whether the call is known for one by its bare name only."""
     by_name = isinstance(node, tree.Call) and not qualified_names.qualified_name(node.function, frame)
     frame.emit("learn", node, value, target, by_name=by_name)
 
 
 def emit_features(node: Node, value: Value, frame: Frame, *, fits: bool = True) -> None:
-    """Records what a model is given, and by which tests its rows were chosen."""
+    """Record what a model is given, and by which tests its rows were chosen."""
     table = feature_columns.as_features(value, node)
     if table is None:
         return
@@ -128,7 +128,7 @@ def _emit_if_dependent(node: Node, value: Value | None, target: str, frame: Fram
 
 
 def _names_features(node: tree.Call) -> bool:
-    """Whether a call that may be anything (`train`, `setup`) is told about features by a keyword."""
+    """Return whether a call that may be anything (`train`, `setup`) is told about features by a keyword."""
     return any(
         key in lexicon()["feature_keywords"] or key in {"X", "training_frame"} for key, _ in node.keywords
     )
@@ -168,7 +168,9 @@ def _split_result(call: Invocation) -> Value | None:
 
 
 def _feature_count(node: tree.Call, parts: int) -> int:
-    """How many of the parts that are split are features: the first, or all before what is called a label."""
+    """Return how many of the parts that are split are features: the first, or all before what is called a
+    label.
+    """
     last = node.arguments[-1] if node.arguments else None
     words = split_words(last.id) if isinstance(last, tree.Name) else ()
     return parts - 1 if parts < 3 or not {*_parameter_names("labels_named")}.isdisjoint(words) else 1
@@ -178,7 +180,7 @@ def _feature_count(node: tree.Call, parts: int) -> int:
 
 
 def _only_prepares(base: Value, receiver: str) -> bool:
-    """Whether a receiver of `fit` is a scaler, an encoder and the like."""
+    """Return whether a receiver of `fit` is a scaler, an encoder and the like."""
     text = base.key if isinstance(base, Opaque) else receiver
     head = text.partition("(")[0].rpartition(".")[2] or receiver
     words = split_words(head)
@@ -227,7 +229,7 @@ def _pipeline_columns(call: Invocation) -> Value:
 
 
 def _summed_lists(value: Value) -> Iterator[Value]:
-    """The lists that one is put together of: `[("num", scale, numeric)] + steps`."""
+    """Yield the lists that one is put together of: `[("num", scale, numeric)] + steps`."""
     if isinstance(value, Operation) and value.op == "+":
         for side in value.arguments:
             yield from _summed_lists(side)
@@ -236,7 +238,7 @@ def _summed_lists(value: Value) -> Iterator[Value]:
 
 
 def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) -> list[Column]:
-    """The columns that a step, or each of several, takes; they stand at one place of it."""
+    """Return the columns that a step, or each of several, takes; they stand at one place of it."""
     if isinstance(value, Columns | Choice):
         return _listed_columns(value, node, depth, place)
     if isinstance(value, Const) and isinstance(value.value, str) and depth == 0:
@@ -257,7 +259,7 @@ def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) 
 
 
 def _listed_columns(value: Columns | Choice, node: Node, depth: int, place: int) -> list[Column]:
-    """The columns of a list that goes on in a way that nobody knows, or that a branch may replace."""
+    """Return the columns of a list that goes on in a way that nobody knows, or that a branch may replace."""
     if isinstance(value, Columns):
         return [column for column in value.held if value.complete or column.form == "plain"]
     every = [column for one in either(value) for column in _step_columns(one, node, depth, place=place)]
@@ -296,7 +298,7 @@ def _formula_result(call: Invocation) -> Value | None:
 
 
 def formula_names(terms: str) -> list[str]:
-    """The names of columns in the terms of a formula, functions and numbers left out."""
+    """Return the names of columns in the terms of a formula, functions and numbers left out."""
     added = re.sub(r"-\s*[\w.]+", " ", terms)  # what is taken out again
     added = re.sub(r"(\bC\(\s*[\w.]+)\s*,[^()]*(?:\([^()]*\)[^()]*)?\)", r"\1)", added)  # how it is coded
     found = [

@@ -35,7 +35,7 @@ lexicon = partial(word_lists, "learning")
 
 
 def packages(program: FileState) -> Iterator[str]:
-    """The packages that a file imports, be it in a function; those of the file itself come first."""
+    """Yield the packages that a file imports, be it in a function; those of the file itself come first."""
     for module in program.definitions.imports:
         yield module.lstrip(".").partition(".")[0]
     if program.conventions.imported_later is not None:
@@ -48,7 +48,7 @@ def packages(program: FileState) -> Iterator[str]:
 
 
 def about(program: FileState) -> frozenset[str]:
-    """What the libraries of a file are about: tables, models, audits."""
+    """Return what the libraries of a file are about: tables, models, audits."""
     if program.about is None:
         found: set[str] = set()
         for library in imported_libraries(program):
@@ -60,7 +60,7 @@ def about(program: FileState) -> frozenset[str]:
 
 
 def tables_behind(program: FileState) -> tuple[str, ...]:
-    """The libraries of tables that only the files import which are followed from this one."""
+    """Return the libraries of tables that only the files import which are followed from this one."""
     own = {*packages(program)}
     names = (module.partition(".")[0] for module in program.behind)
     return tuple([name for name in dict.fromkeys(names) if name not in own and _is_of_tables(name, program)])
@@ -73,8 +73,8 @@ def _is_of_tables(package: str, program: FileState) -> bool:
 
 @cache
 def _usual_pattern() -> re.Pattern[bytes]:
-    """What stands for a library of tables where nothing imports it: a piece of a program, or one that is
-    handed a model.
+    """Return what stands for a library of tables where nothing imports it: a piece of a program, or one that
+    is handed a model.
     """
     return re.compile(
         rb"(?<![\w.])(?:(?P<alias>pd|np)\.\w|(?:model|clf|classifier|regressor|estimator)\.predict(?:_proba)?\()"
@@ -89,7 +89,7 @@ def _is_piece_of_one(program: FileState) -> bool:
 
 
 def imported_libraries(program: FileState) -> tuple[Library, ...]:
-    """The known libraries that a file imports."""
+    """Return the known libraries that a file imports."""
     if program.imported is None:
         found = (program.models.library(package) for package in dict.fromkeys(packages(program)))
         program.imported = tuple(library for library in found if library is not None)
@@ -102,12 +102,12 @@ def is_imported(library: Library, program: FileState) -> bool:
 
 
 def has_tables(frame: Frame) -> bool:
-    """Whether a file works with tables or models: elsewhere nothing is taken for one."""
+    """Return whether a file works with tables or models: elsewhere nothing is taken for one."""
     return TABLES in about(frame.program)
 
 
 def in_reach(program: FileState) -> tuple[Library, ...]:
-    """The libraries whose bare names may be meant: those imported, and those that are common."""
+    """Return the libraries whose bare names may be meant: those imported, and those that are common."""
     if program.in_reach is None:
         found: dict[str, Library] = {}
         for library in imported_libraries(program):
@@ -126,7 +126,7 @@ _CALLED = re.compile(rb"\b([A-Za-z]\w*)\s*\(")
 
 
 def call_entries(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
-    """What is known of a call; `base` is the value that a method is called on.
+    """Yield what is known of a call; `base` is the value that a method is called on.
 
     A name that is resolved is looked up. One that is not is looked for among the names of the libraries in
     reach: what is found is known by its name alone, and may be of any of them, the imported ones first. The
@@ -161,14 +161,14 @@ def call_entries(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[
 
 
 def _of_language(name: str, program: FileState) -> Iterator[Found]:
-    """What a method gives of whatever acts as a text, a list or a dict, be it of any package."""
+    """Yield what a method gives of whatever acts as a text, a list or a dict, be it of any package."""
     for library in program.models.common(program.conventions.libraries):
         if LANGUAGE in library.about:
             yield from (Found(entry, library) for entry in library.methods(name) if not entry.does)
 
 
 def texts_do(name: str, program: FileState) -> frozenset[str]:
-    """What a method of the language's own texts does, in the words of `library.DOES`."""
+    """Return what a method of the language's own texts does, in the words of `library.DOES`."""
     of_language = (
         one for one in program.models.common(program.conventions.libraries) if LANGUAGE in one.about
     )
@@ -177,7 +177,9 @@ def texts_do(name: str, program: FileState) -> frozenset[str]:
 
 
 def _of_bare_name(name: str, is_method: bool, program: FileState, *, anywhere: bool = False) -> Named:
-    """What the libraries in reach, or all common ones, call so; of functions, the most common first."""
+    """Return what the libraries in reach, or all common ones, call so; of functions, the most
+    common first.
+    """
     key = (name, is_method, anywhere)
     found = program.of_bare_name.get(key)
     if found is None:
@@ -214,7 +216,7 @@ def _matching_entries(named: Named, node: tree.Call) -> Named:
 
 
 def _written_on(entry: Entry) -> str:
-    """The word that a method of one type has to be called on where nothing says of which it is."""
+    """Return the word that a method of one type has to be called on where nothing says of which it is."""
     owner = entry.name.split(".")[-2] if entry.is_method else "*"
     return "" if owner == "*" else split_words(owner)[-1]
 
@@ -235,12 +237,12 @@ def _distinct_entries(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[
 
 
 def _is_anybodys(entry: Entry, library: Library) -> bool:
-    """Whether a function's bare name may be one of many: `add`, `select`."""
+    """Return whether a function's bare name may be one of many: `add`, `select`."""
     return NUMBERS in library.about and _OF_NUMBERS.issuperset(entry.does)
 
 
 def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
-    """Whether something is a table, or a column of one: `people["race"].str`."""
+    """Return whether something is a table, or a column of one: `people["race"].str`."""
     while not isinstance(base, Columns | Filtered | Sorted):
         match receiver:
             case tree.Call(function=tree.Field(value=inner)) | tree.Field(value=inner):
@@ -255,7 +257,9 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
 
 
 def may_be(node: tree.Call, qualified: str, program: FileState) -> tuple[Found, ...]:
-    """What a call may be: what the model of its library knows, else all that its bare name says anywhere."""
+    """Return what a call may be: what the model of its library knows, else all that its bare name says
+    anywhere.
+    """
     sure = _certain_entries(node, qualified, program)
     if sure is not None:
         return sure
@@ -264,7 +268,7 @@ def may_be(node: tree.Call, qualified: str, program: FileState) -> tuple[Found, 
 
 
 def may_do(node: tree.Call, qualified: str, program: FileState) -> frozenset[str]:
-    """What a call may do, in the words of `library.DOES`."""
+    """Return what a call may do, in the words of `library.DOES`."""
     sure = _certain_entries(node, qualified, program)
     if sure is not None:
         return frozenset([word for found in sure for word in found.entry.does])
@@ -280,13 +284,13 @@ def may_do(node: tree.Call, qualified: str, program: FileState) -> frozenset[str
 
 
 def class_does(written: tree.Node, program: FileState) -> frozenset[str]:
-    """What a class, or a function that the level of a class calls, does by what it is called there."""
+    """Return what a class, or a function that the level of a class calls, does by what it is called there."""
     top = Frame(program, "", program.globals, [])
     return may_do(tree.Call(written.span, written, ()), qualified_names.qualified_name(written, top), program)
 
 
 def _certain_entries(node: tree.Call, qualified: str, program: FileState) -> tuple[Found, ...] | None:
-    """What the model of its library knows of a call; None where its bare name has to say it."""
+    """Return what the model of its library knows of a call; None where its bare name has to say it."""
     met = program.found.get(id(node))
     if qualified and not qualified.startswith(_OF_TEXTS):
         found = program.models.find(qualified) if met is None else met[1]
@@ -297,13 +301,13 @@ def _certain_entries(node: tree.Call, qualified: str, program: FileState) -> tup
 
 
 def _callee_name(node: tree.Call) -> tuple[str, bool]:
-    """The bare name of what is called, and whether it is a method's."""
+    """Return the bare name of what is called, and whether it is a method's."""
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     return name, isinstance(node.function, tree.Field)
 
 
 def _common_libraries(program: FileState) -> tuple[Library, ...]:
-    """The libraries of which something may be whose bare name alone is known."""
+    """Return the libraries of which something may be whose bare name alone is known."""
     if program.anywhere is None:
         common = program.models.common(program.conventions.libraries)
         program.anywhere = tuple(dict.fromkeys((*in_reach(program), *common)))
@@ -311,7 +315,7 @@ def _common_libraries(program: FileState) -> tuple[Library, ...]:
 
 
 def field_gives(name: str, program: FileState) -> frozenset[str]:
-    """What a field of this name gives, in the words of `library.DOES`."""
+    """Return what a field of this name gives, in the words of `library.DOES`."""
     found = program.of_fields.get(name)
     if found is None:
         entries = (entry for library in _common_libraries(program) for entry in library.fields(name))
@@ -320,7 +324,7 @@ def field_gives(name: str, program: FileState) -> frozenset[str]:
 
 
 def names_that(does: str, program: FileState) -> frozenset[str]:
-    """The bare names of functions, methods and fields in reach that do something."""
+    """Return the bare names of functions, methods and fields in reach that do something."""
     return frozenset(
         name.removeprefix(FIELD)
         for library in _common_libraries(program)
@@ -330,24 +334,24 @@ def names_that(does: str, program: FileState) -> frozenset[str]:
 
 
 def may_call(does: str, program: FileState) -> bool:
-    """Whether a file calls what does something by its bare name, be it in a function not followed."""
+    """Return whether a file calls what does something by its bare name, be it in a function not followed."""
     names = names_that(does, program)
     return any(name.decode() in names for name in _CALLED.findall(program.source.data))
 
 
 def owners_of_field(name: str, does: str, program: FileState) -> frozenset[str]:
-    """The words that fields of this name have to be written on to do this: `request` for `form`."""
+    """Return the words that fields of this name have to be written on to do this: `request` for `form`."""
     fields = (entry for library in _common_libraries(program) for entry in library.fields(name))
     return frozenset([_written_on(entry) for entry in fields if does in entry.does])
 
 
 def _is_of_import(function: tree.Field, program: FileState) -> bool:
-    """Whether a function is called by the module of the project that it may be in: `ours.ols(...)`."""
+    """Return whether a function is called by the module of the project that it may be in: `ours.ols(...)`."""
     return isinstance(function.value, tree.Name) and function.value.id in program.definitions.imported
 
 
 def _named_entries(library: Library, name: str, is_method: bool) -> Iterator[Entry]:
-    """The entries of this bare name: all of one type, and one of any class."""
+    """Yield the entries of this bare name: all of one type, and one of any class."""
     found = list(library.methods(name) if is_method else library.functions(name))
     yield from (entry for entry in found if _written_on(entry))
     of_any = (entry for entry in found if not _written_on(entry))
@@ -356,6 +360,6 @@ def _named_entries(library: Library, name: str, is_method: bool) -> Iterator[Ent
 
 
 def is_of_numbers(called: str, program: FileState) -> bool:
-    """Whether a function is one of numbers, which decides nothing about anybody."""
+    """Return whether a function is one of numbers, which decides nothing about anybody."""
     library = program.models.library(called.partition(".")[0]) if called else None
     return library is not None and NUMBERS in library.about

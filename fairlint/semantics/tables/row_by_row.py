@@ -52,7 +52,7 @@ def append_to_row(function: tree.Field, base: Value, arguments: tuple[Value, ...
 
 
 def place_in_row(target: tree.Index, value: Value, frame: Frame) -> bool:
-    """Whether `row[3] = 1` fills a place of a row that was begun with zeros.
+    """Return whether `row[3] = 1` fills a place of a row that was begun with zeros.
 
     It becomes a column where what it gets, or the test it gets it under, tells an attribute.
     """
@@ -80,7 +80,7 @@ def place_in_row(target: tree.Index, value: Value, frame: Frame) -> bool:
 
 
 def _has_places(base: Value, frame: Frame) -> bool:
-    """Whether a value is a row of numbers whose places are filled one by one."""
+    """Return whether a value is a row of numbers whose places are filled one by one."""
     if isinstance(base, Choice):
         return all(_has_places(one, frame) for one in either(base))
     if isinstance(base, Columns):
@@ -95,7 +95,7 @@ def _has_places(base: Value, frame: Frame) -> bool:
 
 
 def _is_place(at: Value) -> bool:
-    """Whether an index is one place of a row: `row[3]`, `rows[i, 3]`, `row[codes[sex]]`."""
+    """Return whether an index is one place of a row: `row[3]`, `rows[i, 3]`, `row[codes[sex]]`."""
     if isinstance(at, Sequence):
         *rows, place = at.items or (UNKNOWN,)
         return _is_number(place) and all(_is_number(row) or isinstance(row, Opaque) for row in rows)
@@ -107,7 +107,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _is_begun_here(row: Sequence, frame: Frame) -> bool:
-    """Whether a row is begun in the same round and branch in which it is made longer."""
+    """Return whether a row is begun in the same round and branch in which it is made longer."""
     start, loop = row.node.span.start, frame.loop
     if loop is not None and not row.items and start < loop.span.start and not _is_unrolled_loop(loop, frame):
         return False
@@ -116,7 +116,9 @@ def _is_begun_here(row: Sequence, frame: Frame) -> bool:
 
 
 def _is_unrolled_loop(loop: Node, frame: Frame) -> bool:
-    """Whether each round of a loop is executed by itself, as it goes through a list that is written out."""
+    """Return whether each round of a loop is executed by itself, as it goes through a list that is written
+    out.
+    """
     if not isinstance(loop, tree.Loop) or loop.iterable is None or frame.conditional:
         return False
     entries = operations.entries_of(frame.evaluate(loop.iterable))
@@ -124,7 +126,7 @@ def _is_unrolled_loop(loop: Node, frame: Frame) -> bool:
 
 
 def generator_rows(value: Value, node: Node, frame: Frame) -> Elementwise | None:
-    """What a call of a generator gives that yields rows which tell an attribute."""
+    """Return what a call of a generator gives that yields rows which tell an attribute."""
     if not has_tables(frame) or not isinstance(value, Sequence | Table):
         return None
     return Elementwise(value, node) if frame.program.dependence.on_any(value) else None

@@ -47,7 +47,7 @@ def table_of(value: Value, node: Node, frame: Frame) -> Columns | None:
 
 
 def note_read(base: Value, name: str, node: Node, frame: Frame) -> None:
-    """Remembers that the code reads a protected column of a table, which is therefore in it."""
+    """Remember that the code reads a protected column of a table, which is therefore in it."""
     table = table_of(base, node, frame) if isinstance(base, Columns | Opaque | Filtered | Choice) else None
     if table is not None and table.origin:
         frame.program.columns_read.setdefault(table.origin, {}).setdefault(name, node)
@@ -88,7 +88,7 @@ def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
 
 
 def _are_rows(table: Columns, chosen: Value, node: tree.Index, frame: Frame) -> bool:
-    """Whether an index nobody can follow chooses rows, and not a column: `df[df["pay"].notna()]`.
+    """Return whether an index nobody can follow chooses rows, and not a column: `df[df["pay"].notna()]`.
 
     What a model that was loaded says it wants are all columns that the row has.
     """
@@ -112,7 +112,9 @@ def _are_rows(table: Columns, chosen: Value, node: tree.Index, frame: Frame) -> 
 
 
 def _are_features(name: str) -> bool:
-    """Whether a field or key is called after what a model wants: `artifact.features`, `bundle["columns"]`."""
+    """Return whether a field or key is called after what a model wants: `artifact.features`,
+    `bundle["columns"]`.
+    """
     return not lexicon()["wanted_columns"].isdisjoint(split_words(name))
 
 
@@ -179,7 +181,7 @@ def _exclude_columns(table: Columns, names: Value, node: Node) -> Columns:
 
 
 def _left_out_by(test: Value) -> tuple[Const, ...] | None:
-    """The names that a test over the names of columns leaves out."""
+    """Return the names that a test over the names of columns leaves out."""
     match test:
         case Operation(op="not", arguments=(Operation(op="==" | "in", arguments=(left, right)),)):
             return column_names.names_of(left if isinstance(right, Columns) else right)
@@ -191,7 +193,7 @@ def _left_out_by(test: Value) -> tuple[Const, ...] | None:
 
 
 def _in_known_order(table: Columns, node: Node, frame: Frame) -> Columns:
-    """A table that was read from a known data set, with all columns of its file."""
+    """Return a table that was read from a known data set, with all columns of its file."""
     _, at, place = table.origin.rpartition("@")
     if table.complete or table.way or table.held or table.left_out or not (at and place.isdigit()):
         return table
@@ -203,7 +205,7 @@ def _in_known_order(table: Columns, node: Node, frame: Frame) -> Columns:
 
 
 def _by_number(table: Columns, part: Node, node: Node, frame: Frame) -> Columns:
-    """Columns by their places: known where the whole table is, or the file it was read from."""
+    """Return columns by their places: known where the whole table is, or the file it was read from."""
     table = _in_known_order(table, node, frame)
     places: list[int] | None = None
     count = len(table.held)
@@ -242,7 +244,7 @@ def field(base: Columns, node: tree.Field, gives: frozenset[str]) -> Columns:
 
 
 def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
-    """The table that rows make: `[[p.age, p.pay] for p in people]`, `[row_of(p) for p in people]`."""
+    """Return the table that rows make: `[[p.age, p.pay] for p in people]`, `[row_of(p) for p in people]`."""
     if isinstance(element, Columns) and element.origin.startswith(columns.BY_PLACE):
         return columns.gone_on(element, node)
     if not isinstance(element, Sequence | Table) or not has_tables(frame):
@@ -317,7 +319,9 @@ def _listed_by(tests: list[Value], frame: Frame) -> list[Const]:
 
 
 def derived_value(base: Value, name: str) -> Value | None:
-    """What the code has made of a column, where it set it: `frame["label"]` after `frame["label"] = ...`."""
+    """Return what the code has made of a column, where it set it: `frame["label"]` after `frame["label"] =
+    ...`.
+    """
     while isinstance(base, Filtered | Sorted):
         base = base.people
     if not isinstance(base, Columns):

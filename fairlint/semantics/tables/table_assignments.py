@@ -53,7 +53,7 @@ def assign_column(  # noqa: PLR0917 (one column has as many sides)
 
 
 def form_of(name: str, node: Node | None, frame: Frame) -> Form:
-    """What a column becomes that is set: `.apply(pd.to_numeric)` makes no codes of a number."""
+    """Return what a column becomes that is set: `.apply(pd.to_numeric)` makes no codes of a number."""
     if not is_encoding(node, frame):
         return "given"
     found = frame.program.vocabulary.mentions(name)
@@ -84,7 +84,9 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
 
 
 def _entry_of(name: Const, target: tree.Index, frame: Frame) -> Node | None:
-    """Where a loop's list names the column of this round: `for name in ["age"]: table[f"{name}_z"] = ...`."""
+    """Return where a loop's list names the column of this round: `for name in ["age"]: table[f"{name}_z"] =
+    ...`.
+    """
     if isinstance(target.index, tree.Literal | tree.Collection) or name.label:
         return None
     own = (
@@ -109,7 +111,7 @@ def named_anew(node: tree.Assign, target: tree.Field, value: Value, frame: Frame
 
 
 def _cell_column(target: tree.Index) -> tree.Index | None:
-    """The column of a table's row: of `row.at[0, "age"]`, `row["age"]`."""
+    """Return the column of a table's row: of `row.at[0, "age"]`, `row["age"]`."""
     match target:
         case tree.Index(
             value=tree.Field(name="loc" | "at", value=table),
@@ -157,7 +159,7 @@ def delete_columns(node: tree.Other, frame: Frame) -> None:
 
 
 def is_encoding(node: Node | None, frame: Frame) -> bool:
-    """Whether an expression makes codes of a column: `encoder.fit_transform(...)`, `.map({...})`."""
+    """Return whether an expression makes codes of a column: `encoder.fit_transform(...)`, `.map({...})`."""
     match node:
         case tree.Call(function=tree.Field(name=name) | tree.Name(id=name) as function):
             deeds = may_do(node, qualified_name(function, frame), frame.program)

@@ -69,7 +69,7 @@ def _part_columns(value: Value, node: Node) -> Columns | None:
 
 
 def _starts_at(node: Node, path: str | None) -> bool:
-    """Whether a chain of calls starts at a variable, or at a call that is given it."""
+    """Return whether a chain of calls starts at a variable, or at a call that is given it."""
     while isinstance(node, tree.Call) and isinstance(node.function, tree.Field):
         if path is not None and path in _argument_paths(node):
             return True
@@ -78,7 +78,7 @@ def _starts_at(node: Node, path: str | None) -> bool:
 
 
 def _argument_paths(node: tree.Call) -> set[str | None]:
-    """What a call is given, be it in a list: `concat([table, codes], axis=1)`."""
+    """Return what a call is given, be it in a list: `concat([table, codes], axis=1)`."""
     first = node.arguments[0] if node.arguments else None
     if isinstance(first, tree.Collection):
         return {path_of(item.value) for item in first.items}
@@ -86,7 +86,7 @@ def _argument_paths(node: tree.Call) -> set[str | None]:
 
 
 def function(call: Invocation) -> Value | None:
-    """What a function that reads or reshapes tables gives; None for any other."""
+    """Return what a function that reads or reshapes tables gives; None for any other."""
     node, arguments = call.node, call.arguments
     for does in call.entry.does:
         if does == "reads table":
@@ -109,7 +109,9 @@ def _of_argument(call: Invocation, handler: Method) -> Value | None:
 
 
 def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
-    """Whether `df = df.dropna()` and its like hands on the table, so that it is no update of a number."""
+    """Return whether `df = df.dropna()` and its like hands on the table, so that it is no update of
+    a number.
+    """
     if is_table(before):
         return True
     if not isinstance(before, Opaque | Filtered) or not has_tables(frame):

@@ -43,7 +43,7 @@ Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
 
 
 def method(call: Invocation) -> Value | None:
-    """What a method of a table gives; None for a method of anything else."""
+    """Return what a method of a table gives; None for a method of anything else."""
     base, node, function = call.base, call.node, call.node.function
     if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice | Lookup):
         return None
@@ -68,12 +68,12 @@ def method(call: Invocation) -> Value | None:
 
 
 def is_table(value: Value) -> bool:
-    """Whether a value is a table, or one of several."""
+    """Return whether a value is a table, or one of several."""
     return all(isinstance(one, Columns) for one in either(value))
 
 
 def on_table(call: Invocation, handler: Method) -> Value | None:
-    """What a handler makes of the table that a method is called on, be it in place."""
+    """Return what a handler makes of the table that a method is called on, be it in place."""
     node, frame = call.node, call.frame
     assert isinstance(node.function, tree.Field)
     table = None if call.base is None else table_of(call.base, node, frame)
@@ -112,7 +112,7 @@ def _in_place(node: tree.Call) -> bool:
 def listed_values(
     node: tree.Call, keywords: Iterable[str], arguments: tuple[Value, ...], frame: Frame
 ) -> list[Value]:
-    """The values of the arguments, and of some keywords."""
+    """Return the values of the arguments, and of some keywords."""
     given = [keyword(node, name) for name in keywords]
     return [*arguments, *(frame.evaluate(value) for value in given if value is not None)]
 
@@ -141,8 +141,8 @@ def _is_one(node: Node) -> bool:
 
 
 def _drops_by_name(call: Invocation) -> bool:
-    """Whether texts without an axis are columns: so the entry says, or the names of columns are what is
-    dropped from, or nothing says whose table it is.
+    """Return whether texts without an axis are columns: so the entry says, or the names of columns are what
+    is dropped from, or nothing says whose table it is.
     """
     program = call.frame.program
     written = call.base.node if isinstance(call.base, Columns) else None
@@ -179,7 +179,7 @@ def _select_columns(
 
 
 def _as_column(value: Value, node: Node) -> Value:
-    """A text as the column it names."""
+    """Return a text as the column it names."""
     names = column_names.names_of(value)
     return columns.of_names(names, "", node) if names else value
 
@@ -201,7 +201,9 @@ def _rename_call(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
 
 
 def _rename_in_table(table: Columns, names: dict[str, str], node: Node, frame: Frame) -> Columns:
-    """A protected column that gets another name is still one: it is known to be there under that name."""
+    """Return a protected column that gets another name is still one: it is known to be there under
+    that name.
+    """
     held = {column.name for column in table.held}
     for old, new in names.items():
         if old not in held and not table.complete and frame.program.vocabulary.mentions(old):
@@ -229,7 +231,7 @@ def when(call: Invocation) -> Value | None:
 
 
 def _alias_and_place(given: Node) -> tuple[str, Node] | None:
-    """The name that `.alias("name")` gives to an expression, and where."""
+    """Return the name that `.alias("name")` gives to an expression, and where."""
     match given:
         case tree.Call(
             function=tree.Field(name="alias"), arguments=(tree.Literal(value=str() as name) as place,)
@@ -240,7 +242,7 @@ def _alias_and_place(given: Node) -> tuple[str, Node] | None:
 
 
 def close_cases(value: Value) -> Value:
-    """The value of `when(...).then(...)` that no `otherwise` closes: for all others it is missing."""
+    """Return the value of `when(...).then(...)` that no `otherwise` closes: for all others it is missing."""
     if not (isinstance(value, Operation) and value.op == CASES):
         return value
     found: Value = MISSING
@@ -283,7 +285,7 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
 
 
 def note_new_column(node: tree.Call, name: str, value: Value, frame: Frame) -> None:
-    """A method gives a table a column that tells groups apart, as an assignment does."""
+    """Note that a method gives a table a column that tells groups apart, as an assignment does."""
     if frame.program.dependence.on_any(value) and isinstance(node.function, tree.Field):
         receiver = path_of(node.function.value) or "table"
         frame.emit("assign", node, value, f"{receiver}[{name!r}]")

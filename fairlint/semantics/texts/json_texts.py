@@ -13,7 +13,7 @@ LONGEST_JSON = 20_000
 
 
 def value_of(text: str, node: Node, facts: Facts) -> Value | None:
-    """What is written out in a text at `node`, the same values each time; None if it is no JSON."""
+    """Return what is written out in a text at `node`, the same values each time; None if it is no JSON."""
     key = id(node), text  # a text in what is written out there stands at the same place
     known = facts.in_texts.get(key)
     if known is None:

@@ -43,8 +43,9 @@ def _choice_pattern() -> re.Pattern[str]:
 
 
 def attribute_of_menu(texts: Sequence[str], vocabulary: Vocabulary) -> str | None:
-    """The attribute of which the options are groups that a program lists right before it asks, where they are
-    nothing else. The last of the texts asks; where it lists no options it has to ask for nothing else.
+    """Return the attribute of which the options are groups that a program lists right before it asks, where
+    they are nothing else. The last of the texts asks; where it lists no options it has to ask for nothing
+    else.
     """
     *before, last = texts
     if (found := _attribute_of((*_option_lists(last), *_either_or(last)), vocabulary)) is not None:
@@ -55,7 +56,7 @@ def attribute_of_menu(texts: Sequence[str], vocabulary: Vocabulary) -> str | Non
 
 
 def _only_chooses(text: str) -> bool:
-    """Whether a text asks for a choice and for nothing by name: `Your choice: `, `> `."""
+    """Return whether a text asks for a choice and for nothing by name: `Your choice: `, `> `."""
     name, _ = asked_for(text)
     is_short = bool(name) or len(split_words(text)) <= LONGEST_LABEL
     return is_short and frozenset(split_words(name)) <= word_lists("reads")["chooses"]
@@ -73,7 +74,7 @@ def _attribute_of(ways: Iterable[list[str]], vocabulary: Vocabulary) -> str | No
 
 
 def _option_lists(said: str) -> Iterator[list[str]]:
-    """The numbered options of a text, for each form in which it may list them."""
+    """Yield the numbered options of a text, for each form in which it may list them."""
     for pattern in _list_patterns():
         found = [one["option"].strip() for one in pattern.finditer(said[:LONGEST_MENU])]
         if LEAST_OPTIONS <= len(found) <= MOST_OPTIONS:
@@ -81,13 +82,13 @@ def _option_lists(said: str) -> Iterator[list[str]]:
 
 
 def _either_or(said: str) -> Iterator[list[str]]:
-    """The two options of a question: `male or female`, `Hindu/Muslim`."""
+    """Yield the two options of a question: `male or female`, `Hindu/Muslim`."""
     for one in _choice_pattern().finditer(said[:LONGEST_MENU]):
         yield [one["option"], one["other"]]
 
 
 def _are_groups(options: Sequence[str], attribute: str, vocabulary: Vocabulary) -> bool:
-    """Whether each option is a group of an attribute, but for what leaves the menu, and two differ."""
+    """Return whether each option is a group of an attribute, but for what leaves the menu, and two differ."""
     ends = word_lists("reads")["ends_menu"]
     groups: set[str] = set()
     for option in options:
@@ -100,7 +101,9 @@ def _are_groups(options: Sequence[str], attribute: str, vocabulary: Vocabulary) 
 
 
 def listed_names(text: str, vocabulary: Vocabulary) -> list[str]:
-    """What a text asks for that names one thing after the other: `enter age sex and marital status`."""
+    """Return what a text asks for that names one thing after the other: `enter age sex and marital
+    status`.
+    """
     asking = word_lists("reads")["asking"] | {"and"}
     words = [word for word in split_words(text) if word not in asking]
     names: list[str] = []

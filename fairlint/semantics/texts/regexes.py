@@ -11,7 +11,8 @@ QUANTIFIERS = frozenset("?*+{")
 
 
 def texts(pattern: str) -> tuple[str, ...] | None:
-    """The texts that `pattern` looks for, without those it may have around; None where they cannot be listed.
+    """Return the texts that `pattern` looks for, without those it may have around; None where they cannot be
+    listed.
 
     >>> texts("^f(emale)?$")
     ('f', 'female')
@@ -43,7 +44,7 @@ class _Reader:
         return self.pattern[self.place : self.place + 1]
 
     def take(self) -> str:
-        """The next character, read."""
+        """Return the next character, read."""
         if not self.next:
             raise _UnlistableError
         self.place += 1
@@ -67,7 +68,9 @@ class _Reader:
         return found
 
     def repeated(self) -> list[str]:
-        """One item with what follows it; how often something stands that is no text does not matter."""
+        """Return one item with what follows it; how often something stands that is no text does not
+        matter.
+        """
         item = self.item()
         if self.next not in QUANTIFIERS or not self.next:
             if item is None:
@@ -85,7 +88,7 @@ class _Reader:
         return list(dict.fromkeys(["", *item]))
 
     def item(self) -> list[str] | None:
-        """A character, a class, or a group; None for a dot."""
+        """Return a character, a class, or a group; None for a dot."""
         char = self.take()
         match char:
             case "^" | "$":

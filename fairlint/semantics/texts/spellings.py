@@ -18,7 +18,7 @@ _CASES: Mapping[str, Callable[[str], str]] = {
 
 
 def is_group_text(read: Protected, frame: Frame) -> bool:
-    """Whether a read is a text that names one of a few groups, and no column of a table."""
+    """Return whether a read is a text that names one of a few groups, and no column of a table."""
     is_group = read.mention.form == "value" and read.mention.group is None
     return (
         is_group
@@ -28,24 +28,26 @@ def is_group_text(read: Protected, frame: Frame) -> bool:
 
 
 def in_case(read: Protected, method: str) -> Protected:
-    """A read whose text is brought into a case by a method; any other leaves it unknown."""
+    """Return a read whose text is brought into a case by a method; any other leaves it unknown."""
     case = method if method in _CASES else ""
     return read if case == read.spelling.case else replace(read, spelling=replace(read.spelling, case=case))
 
 
 def read_of_first_letters(read: Protected, letters: int) -> Protected:
-    """A read of which the first letters are left."""
+    """Return a read of which the first letters are left."""
     left = min(letters, read.spelling.letters or letters)
     return read if left <= 0 else replace(read, spelling=replace(read.spelling, letters=left))
 
 
 def fits(text: object, spelling: Spelling) -> bool:
-    """Whether a text may be all that is left of a name."""
+    """Return whether a text may be all that is left of a name."""
     return not spelling.letters or not isinstance(text, str) or len(text) <= spelling.letters
 
 
 def spell_name(name: str, spelling: Spelling, beside: str) -> str:
-    """A name as a text has it; where nobody says in which case, as what it is compared with is written."""
+    """Return a name as a text has it; where nobody says in which case, as what it is compared with is
+    written.
+    """
     case = spelling.case or ("lower" if beside.islower() else "upper" if beside.isupper() else "title")
     text = _CASES[case](name)
     return text[: spelling.letters] if spelling.letters else text
@@ -54,7 +56,9 @@ def spell_name(name: str, spelling: Spelling, beside: str) -> str:
 def telling(
     attribute: Attribute, spelling: Spelling, beside: str, passes: Callable[[str], bool]
 ) -> frozenset[str]:
-    """The groups whose name passes a test as a text has it: of those that everybody knows, or else of all."""
+    """Return the groups whose name passes a test as a text has it: of those that everybody knows, or else of
+    all.
+    """
     everybody = [group for group, known in attribute.groups.items() if not known.missing]
 
     def named(groups: Iterable[str]) -> frozenset[str]:

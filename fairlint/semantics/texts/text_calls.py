@@ -118,7 +118,7 @@ class _Format(Record):
 
 
 def _call_format(call: Invocation, usual: int) -> _Format | None:
-    """The format that a call is given, and what follows it or stands in its last argument."""
+    """Return the format that a call is given, and what follows it or stands in its last argument."""
     place = (call.entry.places("argument") or (usual,))[0]
     if not isinstance(place, int) or place >= len(call.arguments):
         return None
@@ -184,7 +184,7 @@ _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
 def _says_itself(target: Node, asked: Protected, frame: Frame) -> bool:
-    """Whether a field that is read into says what it holds, and whose it is: `&patient.age`."""
+    """Return whether a field that is read into says what it holds, and whose it is: `&patient.age`."""
     if not isinstance(target, tree.Field):
         return False
     named = reads.mention_of(target.name, frame, frame.text(target.value))
@@ -192,7 +192,7 @@ def _says_itself(target: Node, asked: Protected, frame: Frame) -> bool:
 
 
 def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = None) -> Protected | None:
-    """What a variable of any name holds that is typed in where the program has just asked for it:
+    """Return what a variable of any name holds that is typed in where the program has just asked for it:
     `printf("Your gender: "); scanf("%9s", answer);`, `print("1. Male"); print("2. Female"); n = input()`.
 
     Where several are typed in at once, `of` says which it is, of how many: `Enter age, sex, marital status`.
@@ -213,7 +213,7 @@ def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = No
 
 
 def shown_before(call: Invocation) -> list[str]:
-    """The texts that the program shows right before a call, in order."""
+    """Return the texts that the program shows right before a call, in order."""
     shown: list[str] = []
     for before in reversed(call.frame.program.facts.calls[-MOST_BEFORE:]):
         if before.node is call.node:
@@ -227,7 +227,9 @@ def shown_before(call: Invocation) -> list[str]:
 
 
 def _buffer_value(path: str, target: Node, value: Value, frame: Frame) -> Value:
-    """A buffer named after an attribute holds the attribute if what is copied is unknown or a sample."""
+    """Return a buffer named after an attribute holds the attribute if what is copied is unknown or
+    a sample.
+    """
     if isinstance(value, Const) and frame.conditional:
         return value
     if isinstance(value, Opaque | Const) and not text_values.is_prose(value):
@@ -239,7 +241,7 @@ def _buffer_value(path: str, target: Node, value: Value, frame: Frame) -> Value:
 
 
 def _extended_buffer(target: Node) -> Node | None:
-    """The buffer to whose end something is written: `sql + length`, `sql + strlen(sql)`."""
+    """Return the buffer to whose end something is written: `sql + length`, `sql + strlen(sql)`."""
     match target:
         case tree.Binary(op="+", left=tree.Name() | tree.Field() as buffer):
             return buffer
@@ -264,7 +266,7 @@ def _add_text(node: tree.Call, target: Node, value: Value, frame: Frame) -> Valu
 
 
 def grow(node: Node, target: Node, before: Value, value: Value, frame: Frame) -> None:
-    """A text that `target` holds becomes longer: the event says what is added to it."""
+    """Note that a text that `target` holds becomes longer: the event says what is added to it."""
     path = path_of(target) or frame.text(target)
     frame.variables[path] = value
     if frame.alive:
@@ -275,7 +277,7 @@ def grow(node: Node, target: Node, before: Value, value: Value, frame: Frame) ->
 
 
 def _fill_format(node: tree.Call, form: _Format) -> Value:
-    """A format with what it is filled with."""
+    """Return a format with what it is filled with."""
     filled = text_forms.changed_each(
         form.form, lambda one: text_filling.percent_format(one, form.given, node)
     )
@@ -293,8 +295,8 @@ def _pattern_texts(pattern: str) -> tuple[str, ...] | None:
 def matching(
     pattern: Value, subject: Value, node: Node, frame: Frame, *, within: bool = False, whole: bool = False
 ) -> Value | None:
-    """The same as a plain test, as in `df["sex"].str.contains("^f")`; `within` finds it anywhere, and `whole`
-    only as all of the text.
+    """Return the same as a plain test, as in `df["sex"].str.contains("^f")`; `within` finds it anywhere, and
+    `whole` only as all of the text.
     """
     if not isinstance(pattern, Const) or not isinstance(pattern.value, str):
         return None
@@ -325,7 +327,7 @@ def _containment_test(subject: Value, part: Const, node: Node, _: Frame) -> Valu
 
 
 def beginning(subject: Value, start: Const, node: Node, frame: Frame) -> Value:
-    """Whether somebody is of the groups whose names begin so, where no group is spelled so itself."""
+    """Return whether somebody is of the groups whose names begin so, where no group is spelled so itself."""
     read = next((one for one in either(subject) if isinstance(one, Protected)), None)
     if read is not None and isinstance(start.value, str) and (text := start.value):
         vocabulary = frame.program.vocabulary
@@ -341,7 +343,7 @@ def beginning(subject: Value, start: Const, node: Node, frame: Frame) -> Value:
 
 
 def ending(subject: Value, end: Const, node: Node, frame: Frame) -> Value:
-    """Whether somebody's group ends so: "male" ends "female", too."""
+    """Return whether somebody's group ends so: "male" ends "female", too."""
     read = next((one for one in either(subject) if isinstance(one, Protected)), None)
     if read is not None and isinstance(end.value, str) and len(text := end.value) >= SHORTEST_END:
         attribute = frame.program.vocabulary.attribute(read.mention.attribute)

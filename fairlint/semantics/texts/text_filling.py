@@ -23,7 +23,7 @@ _FIELD = r"[^.\[\]]+"
 
 @cache
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern, compiled where it is first needed: few files format texts."""
+    """Return a pattern, compiled where it is first needed: few files format texts."""
     return re.compile(pattern)
 
 
@@ -31,7 +31,9 @@ Fill = Callable[[re.Match[str]], tuple[Piece, ...] | None]
 
 
 def substitute_matches(value: Value, pattern: re.Pattern[str], fill: Fill, node: Node) -> Value:
-    """A text with every match of `pattern` between its holes replaced; where `fill` gives None, it stays."""
+    """Return a text with every match of `pattern` between its holes replaced; where `fill` gives None, it
+    stays.
+    """
     return text_of_pieces(replace_matches(pieces_of(value, node), pattern, fill), node)
 
 
@@ -55,7 +57,7 @@ def replace_matches(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fil
 
 
 def _in_place(piece: Piece, written: Node | None) -> Piece:
-    """A piece that fills a place with a name, with the literal in which the place is written."""
+    """Return a piece that fills a place with a name, with the literal in which the place is written."""
     if isinstance(piece, Placeholder):
         return _written_at(piece, written)
     return piece if piece.fills is None else replace(piece, fills=_written_at(piece.fills, written))
@@ -90,7 +92,7 @@ def percent_format(form: Value, given: Iterable[tuple[Value, Node]], node: Node)
 
 
 def converts(form: Value) -> bool:
-    """Whether a text has places for the values that follow it, as in `log("%s is %d", name, age)`."""
+    """Return whether a text has places for the values that follow it, as in `log("%s is %d", name, age)`."""
     match form:
         case Const(value=str() as text):
             written = [text]
@@ -165,7 +167,7 @@ def _pieces_by_name(
 
 
 def name_pieces(pieces: tuple[Piece, ...], name: str) -> tuple[Piece, ...]:
-    """What fills a place of that name, which is one hole where only one thing is put there."""
+    """Return what fills a place of that name, which is one hole where only one thing is put there."""
     match pieces:
         case (Placeholder() as only,):
             return (replace(only, name=name),)

@@ -38,7 +38,7 @@ def changed_each(value: Value, change: Callable[[Value], Value]) -> Value | None
 
 
 def in_other_form(value: Value, name: str, around: str | None = None) -> Value:
-    """A text in lower case, without the blanks around it (or the characters `around`), and so on."""
+    """Return a text in lower case, without the blanks around it (or the characters `around`), and so on."""
     node = place_of(value)
     if node is None:
         assert isinstance(value, Const)
@@ -65,7 +65,7 @@ def _other_form(text: str, name: str, around: str | None) -> str:
 
 
 def _replace_words(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
-    """The pieces with other words of the same length in the known stretches."""
+    """Yield the pieces with other words of the same length in the known stretches."""
     at = 0
     for piece in pieces:
         if isinstance(piece, TextSpan):
@@ -94,7 +94,7 @@ def _strip_pieces(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str 
 
 
 def quote_text(value: Value, mark: str, node: Node) -> Value:
-    """A text between two marks, as `repr` gives it."""
+    """Return a text between two marks, as `repr` gives it."""
     return text_of_pieces((TextSpan(mark), *pieces_of(value, node), TextSpan(mark)), node)
 
 

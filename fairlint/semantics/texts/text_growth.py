@@ -17,7 +17,9 @@ from fairlint.syntax.tree import Node
 
 
 def appended_in_branch(test: Value, longer: Value, shorter: Value, site: Node) -> Value | None:
-    """One text for two branches where one of them only adds to what there was; None for any other two."""
+    """Return one text for two branches where one of them only adds to what there was; None for any
+    other two.
+    """
     if not (is_text(longer) and is_text(shorter)):
         return None
     all_pieces, before = pieces_of(longer, site), pieces_of(shorter, site)
@@ -28,7 +30,7 @@ def appended_in_branch(test: Value, longer: Value, shorter: Value, site: Node) -
 
 
 def growth(before: Value, value: Value, node: Node) -> Value:
-    """A text that begins with another as what is added to it: to OLD, at `node`."""
+    """Return a text that begins with another as what is added to it: to OLD, at `node`."""
     start, whole = pieces_of(before, node), pieces_of(value, node)
     if not (is_text(value) and _starts_with(whole, start)):
         return value
@@ -52,7 +54,7 @@ def _is_same_piece(one: Piece, other: Piece) -> bool:
 
 
 def is_longer(value: Value, before: Value) -> bool:
-    """Whether a list is another one to which something was added."""
+    """Return whether a list is another one to which something was added."""
     if not (isinstance(value, Sequence) and isinstance(before, Sequence)):
         return False
     same = all(one is other for one, other in zip(value.items, before.items, strict=False))
@@ -60,7 +62,7 @@ def is_longer(value: Value, before: Value) -> bool:
 
 
 def appended_items(test: Value, longer: Sequence, shorter: Sequence, site: Node) -> Sequence | None:
-    """One list for two branches where one of them only adds texts to what there was."""
+    """Return one list for two branches where one of them only adds texts to what there was."""
     count = len(shorter.items)
     if not is_longer(longer, shorter):
         return None

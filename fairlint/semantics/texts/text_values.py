@@ -48,17 +48,17 @@ _OPERATORS = frozenset("=<>")
 
 
 def is_text(value: Value | None) -> bool:
-    """Whether a value is a text, known or put together."""
+    """Return whether a value is a text, known or put together."""
     return isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def is_list(value: Value) -> bool:
-    """Whether a value is a list of texts, or empty."""
+    """Return whether a value is a list of texts, or empty."""
     return isinstance(value, Sequence) and all(map(may_be_text, value.items))
 
 
 def is_message(value: Value) -> bool:
-    """Whether a value is a chat message: `{"role": "user", "content": text}`."""
+    """Return whether a value is a chat message: `{"role": "user", "content": text}`."""
     while isinstance(value, Choice):
         value = value.then
     entries = value.entries if isinstance(value, Table) else ()
@@ -66,12 +66,12 @@ def is_message(value: Value) -> bool:
 
 
 def is_name(value: Value) -> bool:
-    """Whether a value is a known text that may name a field."""
+    """Return whether a value is a known text that may name a field."""
     return isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= LONGEST_VALUE
 
 
 def is_text_sum(node: Node) -> bool:
-    """Whether a sum has a text among its terms, as it is written."""
+    """Return whether a sum has a text among its terms, as it is written."""
     while isinstance(node, tree.Binary) and node.op == "+":
         if is_text_sum(node.right):
             return True
@@ -82,14 +82,14 @@ def is_text_sum(node: Node) -> bool:
 
 
 def may_be_text(value: Value | None) -> bool:
-    """Whether a value is a text, or one of several by a test or a table."""
+    """Return whether a value is a text, or one of several by a test or a table."""
     if not isinstance(value, Choice | Lookup):
         return is_text(value)
     return any(map(is_text, islice(each_leaf(value), MOST_ALTERNATIVES)))
 
 
 def is_prose(value: Value) -> bool:
-    """Whether a text is more than a value of a field can be: a sentence or a query."""
+    """Return whether a text is more than a value of a field can be: a sentence or a query."""
     match value:
         case Const(value=str() as text):
             return len(text) > LONGEST_VALUE or not _OPERATORS.isdisjoint(text)
@@ -100,7 +100,7 @@ def is_prose(value: Value) -> bool:
 
 
 def is_sentence(value: Value) -> bool:
-    """Whether a value is a text of several words."""
+    """Return whether a value is a text of several words."""
     return isinstance(value, Const) and isinstance(value.value, str) and _is_sentence(value.value)
 
 
@@ -109,7 +109,9 @@ def _is_sentence(text: str) -> bool:
 
 
 def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Piece, ...]:
-    """A value as pieces of a text, where it is put in at `node`, which stands `within` another text."""
+    """Return a value as pieces of a text, where it is put in at `node`, which stands `within`
+    another text.
+    """
     match value:
         case Text(pieces=pieces):
             return (
@@ -127,8 +129,8 @@ def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Pie
 
 
 def put_into(pieces: Iterable[Piece], *places: Placeholder) -> Iterator[Piece]:
-    """The pieces of a text that fills a place of another one, which may fill a place of a third: what is put
-    into it has come through them.
+    """Yield the pieces of a text that fills a place of another one, which may fill a place of a third: what
+    is put into it has come through them.
     """
     for piece in pieces:
         hole = piece if isinstance(piece, Placeholder) else piece.fills
@@ -141,7 +143,7 @@ def put_into(pieces: Iterable[Piece], *places: Placeholder) -> Iterator[Piece]:
 
 
 def text_of_pieces(pieces: Iterable[Piece], node: Node) -> Value:
-    """The text of these pieces: a constant where all is known."""
+    """Return the text of these pieces: a constant where all is known."""
     row = tuple(piece for piece in pieces if isinstance(piece, Placeholder) or piece.text)
     if row and isinstance(first := row[0], Placeholder) and isinstance(first.value, TooLong):
         return replace(first.value, key=marked_name(node))
@@ -156,7 +158,7 @@ def text_of_pieces(pieces: Iterable[Piece], node: Node) -> Value:
 
 
 def _first_pieces(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """The first pieces of a text, as many as are read of one that is too long."""
+    """Return the first pieces of a text, as many as are read of one that is too long."""
     begin: list[Piece] = []
     room = LONGEST
     for piece in row[:MOST_PIECES]:
@@ -169,14 +171,16 @@ def _first_pieces(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def _text_key(pieces: tuple[Piece, ...]) -> str:
-    """Two texts that look the same and are filled at the same places are the same."""
+    """Return two texts that look the same and are filled at the same places are the same."""
     return "".join(
         piece.text if isinstance(piece, TextSpan) else f"{{{marked_name(piece.node)}}}" for piece in pieces
     )
 
 
 def join_values(values: Iterable[tuple[Value, Node]], node: Node, within: Node | None = None) -> Value:
-    """Several values as one text, each with the place where it is written, in an f-string `within` that."""
+    """Return several values as one text, each with the place where it is written, in an f-string `within`
+    that.
+    """
     return text_of_pieces(
         [piece for value, place in values for piece in pieces_of(value, place, within)], node
     )
@@ -192,13 +196,13 @@ def join_items(separator: Value, items: Iterable[Value], node: Node) -> Value:
 
 
 def place_of(value: Value) -> Node | None:
-    """Where a value is written, as far as it knows."""
+    """Return where a value is written, as far as it knows."""
     found = getattr(value, "node", None)
     return found if isinstance(found, Node) else None
 
 
 def items_of(value: Value) -> tuple[Value, ...]:
-    """The texts that `join` puts together: those written out, or one that stands for all."""
+    """Return the texts that `join` puts together: those written out, or one that stands for all."""
     match value:
         case Sequence(items=items):
             return items
@@ -211,7 +215,7 @@ def items_of(value: Value) -> tuple[Value, ...]:
 
 
 def cut(pieces: Iterable[Piece], start: int, end: int) -> Iterator[TextSpan]:
-    """What stands from one character to another of stretches that adjoin each other."""
+    """Yield what stands from one character to another of stretches that adjoin each other."""
     place = 0
     for piece in pieces:
         assert isinstance(piece, TextSpan)
@@ -227,7 +231,9 @@ def known_text(pieces: Iterable[Piece]) -> str:
 
 
 def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
-    """All pieces of a text in order; where a test or table says which text fills a hole, those of each."""
+    """Yield all pieces of a text in order; where a test or table says which text fills a hole,
+    those of each.
+    """
     for piece in pieces_of(value, node):
         if isinstance(piece, TextSpan) or depth == 0:
             yield piece
@@ -247,5 +253,5 @@ def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
 
 
 def unknown(node: Node) -> Text:
-    """A text of which nothing is known."""
+    """Return a text of which nothing is known."""
     return Text(f"{{{marked_name(node)}}}", node=node, pieces=(Placeholder(UNKNOWN, node),))

@@ -27,7 +27,7 @@ MAX_TERMS = 48
 
 
 def number(value: float) -> Amount:
-    """A known number."""
+    """Return a known number."""
     return {(): _clamp_value(value)}
 
 
@@ -36,12 +36,12 @@ def _clamp_value(value: float) -> float:
 
 
 def unknown(key: str) -> Amount:
-    """One unknown thing."""
+    """Return one unknown thing."""
     return {(key,): 1.0}
 
 
 def known_number(amount: Amount) -> float | None:
-    """The number that `amount` is, or None if unknown things take part in it."""
+    """Return the number that `amount` is, or None if unknown things take part in it."""
     if not amount:
         return 0.0
     return amount.get(()) if len(amount) == 1 else None
@@ -56,7 +56,7 @@ def _drop_zero_terms(terms: dict[tuple[str, ...], float]) -> Amount:
 
 
 def add(left: Amount, right: Amount) -> Amount:
-    """The sum."""
+    """Return the sum."""
     if len(right) > len(left):
         left, right = right, left
     terms = dict(left)  # a long sum is copied as a whole, and only what may change is looked at
@@ -75,7 +75,7 @@ def scale(amount: Amount, factor: float) -> Amount:
 
 
 def multiply(left: Amount, right: Amount) -> Amount | None:
-    """The product, or None where it has too many terms, or a term too many factors."""
+    """Return the product, or None where it has too many terms, or a term too many factors."""
     if len(left) * len(right) > MAX_TERMS or _degree_of_amount(left) + _degree_of_amount(right) > MAX_TERMS:
         return None
     if len(right) == 1 and (factor := right.get(())) is not None:
@@ -95,7 +95,7 @@ def _degree_of_amount(amount: Amount) -> int:
 
 
 def readable(amount: Amount) -> str:
-    """The amount as a formula: `5 + 2·c.years`."""
+    """Return the amount as a formula: `5 + 2·c.years`."""
     terms = []
     for product in sorted(amount, key=lambda product: (product != (), product)):
         factor = amount[product]
@@ -105,12 +105,12 @@ def readable(amount: Amount) -> str:
 
 
 def is_missing(amount: Amount) -> bool:
-    """Whether a table without an entry for this group takes part, or a missing value."""
+    """Return whether a table without an entry for this group takes part, or a missing value."""
     return any(part in _NOTHING for product in amount for part in product)
 
 
 def is_no_value(amount: Amount) -> bool:
-    """Whether a missing value takes part, so that the whole is missing."""
+    """Return whether a missing value takes part, so that the whole is missing."""
     return any(NO_VALUE in product for product in amount)
 
 

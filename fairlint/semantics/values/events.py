@@ -44,14 +44,14 @@ class Guards(Record, eq=False):
     count: int = 0
 
     def under(self, *guards: Guard) -> Guards:
-        """This way, and some conditions more."""
+        """Return this way, and some conditions more."""
         way = self
         for guard in guards:
             way = Guards(way, guard, way.count + 1)
         return way
 
     def links(self) -> Iterator[tuple[Guards, Guard]]:
-        """Each condition with the way up to it, the last one first."""
+        """Yield each condition with the way up to it, the last one first."""
         way: Guards | None = self
         while way is not None and way.last is not None:
             yield way, way.last
@@ -64,7 +64,7 @@ class Guards(Record, eq=False):
         return iter([guard for _, guard in self.links()][::-1])
 
     def latest(self, most: int) -> list[Guard]:
-        """The last conditions, so many at most."""
+        """Return the last conditions, so many at most."""
         return [guard for _, guard in islice(self.links(), most)][::-1]
 
 
@@ -75,7 +75,9 @@ ANYWHERE = Guards()
 def along(
     guards: Guards, known: dict[Guards, Found], begun: Found, step: Callable[[Found, Guards, Guard], Found]
 ) -> Found:
-    """What `step` makes of the conditions of a way one after another; `known` keeps it for every way."""
+    """Return what `step` makes of the conditions of a way one after another; `known` keeps it for
+    every way.
+    """
     passed: list[tuple[Guards, Guard]] = []
     found = begun
     for way, guard in guards.links():
@@ -89,7 +91,7 @@ def along(
 
 
 def fresh(guards: Guards, seen: set[Guards]) -> list[Guard]:
-    """The conditions of a way that no other of those `seen` has; it joins them."""
+    """Return the conditions of a way that no other of those `seen` has; it joins them."""
     passed: list[Guard] = []
     for way, guard in guards.links():
         if way in seen:
@@ -100,7 +102,7 @@ def fresh(guards: Guards, seen: set[Guards]) -> list[Guard]:
 
 
 def guards_of(events: Iterable[Event]) -> list[Guard]:
-    """The conditions on the ways to some events, each once, in the order in which they are met."""
+    """Return the conditions on the ways to some events, each once, in the order in which they are met."""
     seen: set[Guards] = set()
     return [guard for event in events for guard in fresh(event.guards, seen)]
 

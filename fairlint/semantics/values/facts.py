@@ -40,7 +40,7 @@ class Call(Record, eq=False):
     callee: Value | None = None
 
     def given(self, places: Sequence[int | str]) -> list[Value]:
-        """The values of the arguments at some places and keywords; of all, where no place is named."""
+        """Return the values of the arguments at some places and keywords; of all, where no place is named."""
         if not places:
             return [*self.arguments, *self.keywords.values()]
         named = [value for key, value in self.keywords.items() if key in places]
@@ -48,7 +48,7 @@ class Call(Record, eq=False):
         return named + [self.arguments[one] for one in placed]
 
     def argument(self, *places: int | str) -> Value | None:
-        """The argument at the first of some places and keywords that is given."""
+        """Return the argument at the first of some places and keywords that is given."""
         return next(iter(self.given(places)), None)
 
 
@@ -69,7 +69,7 @@ class Step(Record, eq=False):
 
 
 def _was_there(call: Call) -> bool:
-    """Whether a call gives back what it was given."""
+    """Return whether a call gives back what it was given."""
     given = (UNKNOWN, call.receiver, *call.arguments, *call.keywords.values())
     return any(call.value is value for value in given)
 
@@ -103,21 +103,23 @@ class Facts(Record, frozen=False):
     """How many calls those tables hold."""
 
     def counted(self, truth: Value) -> Value:
-        """A truth value that is a number from here on, 1 or 0."""
+        """Return a truth value that is a number from here on, 1 or 0."""
         number = replace(truth)
         self.counts[id(number)] = number
         return number
 
     def is_count(self, value: Value) -> bool:
-        """Whether a truth value was made a number."""
+        """Return whether a truth value was made a number."""
         return self.counts.get(id(value)) is value
 
     def cut(self, node: Node, reason: str) -> None:
-        """A limit leaves out some of what stands at `node`: the report names it once, as not analysed."""
+        """Note that a limit leaves out some of what stands at `node`: the report names it once, as not
+        analysed.
+        """
         self.gaps.setdefault(node.span.start, Gap(node.span, reason, "limit"))
 
     def note(self, node: Node, value: Value, *, own: bool) -> None:
-        """Remembers what an expression came to, in a walk through its own function or for a caller."""
+        """Remember what an expression came to, in a walk through its own function or for a caller."""
         key = id(node)
         if own:
             before = self.values.get(key)
@@ -132,25 +134,27 @@ class Facts(Record, frozen=False):
             others[id(value)] = value
 
     def value_of(self, node: Node) -> Value | None:
-        """What an expression came to; None where it was never reached."""
+        """Return what an expression came to; None where it was never reached."""
         found = self.values.get(id(node))
         return None if found is None else found[1]
 
     def call_of(self, value: Value | None) -> Call | None:
-        """The call that made a value, where one did: `json.dumps(applicant)`, `HumanMessage(text)`."""
+        """Return the call that made a value, where one did: `json.dumps(applicant)`, `HumanMessage(text)`."""
         self._index_calls()
         return self._made_by.get(id(value))
 
     def values_of(self, node: Node) -> list[Value]:
-        """All that an expression came to: in each round of a loop, and for each caller of its function."""
+        """Return all that an expression came to: in each round of a loop, and for each caller of its
+        function.
+        """
         others, last = self.others.get(id(node), {}), self.values.get(id(node))
         if last is None or id(last[1]) in others:
             return list(others.values())
         return [*others.values(), last[1]]
 
     def behind(self, value: Value) -> Iterator[Value]:
-        """A value and those it comes from: what a variable was given, what a loop goes through, what an entry
-        is of, what a call was given and called on.
+        """Yield a value and those it comes from: what a variable was given, what a loop goes through, what an
+        entry is of, what a call was given and called on.
         """
         queue, seen = [value], set[int]()
         while queue and len(seen) < MOST_VALUES:
@@ -168,7 +172,7 @@ class Facts(Record, frozen=False):
                 queue += self.values_of(place.value)
 
     def place_of(self, value: Value) -> Node | None:
-        """The expression that first came to this very value; of a text in another form, the read."""
+        """Return the expression that first came to this very value; of a text in another form, the read."""
         if isinstance(value, Protected) and value.spelling is not AS_GIVEN:
             return value.node
         if not self._places:
@@ -178,12 +182,12 @@ class Facts(Record, frozen=False):
         return self._places.get(id(value))
 
     def calls_at(self, node: Node) -> list[Call]:
-        """The calls that a node made, each time it was evaluated."""
+        """Return the calls that a node made, each time it was evaluated."""
         self._index_calls()
         return self._at.get(id(node), [])
 
     def call_giving(self, value: Value) -> Call | None:
-        """The first call that gave this very value."""
+        """Return the first call that gave this very value."""
         self._index_calls()
         return None if value is UNKNOWN else self._giving.get(id(value))
 

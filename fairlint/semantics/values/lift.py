@@ -73,7 +73,7 @@ def map_alternatives(value: Value, change: Callable[[Value], Value], *, with_def
 
 
 def leaves(value: Value) -> list[Value]:
-    """The alternatives of `value`, each once."""
+    """Return the alternatives of `value`, each once."""
     return list(each_leaf(value))
 
 

@@ -18,7 +18,7 @@ _MOST_MARKS = 200
 
 
 def marked_name(node: Node, apart: str = "") -> str:
-    """A name for what a node gives: it is told as the expression, and what a statement gives as "…".
+    """Return a name for what a node gives: it is told as the expression, and what a statement gives as "…".
 
     `apart` keeps several of one node apart.
     """
@@ -28,22 +28,22 @@ def marked_name(node: Node, apart: str = "") -> str:
 
 
 def hidden_mark(apart: object) -> str:
-    """What keeps a name apart from others, and is not told."""
+    """Return what keeps a name apart from others, and is not told."""
     return f"{_OPEN}:{apart}{_CLOSE}"
 
 
 def without_cut_mark(text: str) -> str:
-    """The beginning of a name, without the half of a mark that it ends in."""
+    """Return the beginning of a name, without the half of a mark that it ends in."""
     return _CUT.sub("", text)
 
 
 def has_marks(text: str) -> bool:
-    """Whether a name holds marks."""
+    """Return whether a name holds marks."""
     return _OPEN in text
 
 
 def in_words(text: str, code: Callable[[Span], str], shortened: Mapping[str, str]) -> str:
-    """A name as people are told it: expressions for marks, the whole text for a short name of it.
+    """Return a name as people are told it: expressions for marks, the whole text for a short name of it.
 
     `shortened` has the short names of long ones.
     """

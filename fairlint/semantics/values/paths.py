@@ -6,7 +6,7 @@ from fairlint.syntax.tree import Call, Field, Index, Literal, Name, Node, Slice
 
 
 def path_of(node: Node) -> str | None:
-    """The access path that `node` spells (`a.b`, `a["b"]`), or None where it is no plain path."""
+    """Return the access path that `node` spells (`a.b`, `a["b"]`), or None where it is no plain path."""
     match node:
         case Name():
             return node.id
@@ -25,7 +25,9 @@ def path_of(node: Node) -> str | None:
 
 
 def dotted_name(node: Node) -> str:
-    """The names by which `node` is reached, calls and indices left out (`llm.chain().run`); else empty."""
+    """Return the names by which `node` is reached, calls and indices left out (`llm.chain().run`); else
+    empty.
+    """
     match node:
         case Name(id=name):
             return name
@@ -41,7 +43,7 @@ def dotted_name(node: Node) -> str:
 
 
 def last_name(node: Node) -> str:
-    """The name of a variable or field, the last part of a path; empty for anything else."""
+    """Return the name of a variable or field, the last part of a path; empty for anything else."""
     match node:
         case Name(id=name) | Field(name=name):
             return name

@@ -27,7 +27,7 @@ from fairlint.semantics.values.symbolic import (
 
 
 def parts(value: Value) -> tuple[Value, ...]:
-    """The values that `value` is directly made of."""
+    """Return the values that `value` is directly made of."""
     made = _MADE_OF.get(type(value))
     return () if made is None else made(value)
 
@@ -75,7 +75,9 @@ _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
 
 
 def walk(*values: Value, into: Callable[[Value], tuple[Value, ...]] = parts) -> Iterator[Value]:
-    """Each of some values and every value below it, each once, parents first; `into` says what is below."""
+    """Yield each of some values and every value below it, each once, parents first; `into` says what is
+    below.
+    """
     seen: set[int] = set()
     stack = list(reversed(values))
     while stack:
@@ -93,7 +95,7 @@ Found = TypeVar("Found")
 def fold_value(
     value: Value, inner: Callable[[Value], Iterable[Value]], made: Callable[[Value, list[Found]], Found]
 ) -> Found:
-    """What `made` gives for a value and what it gave for each of the value's `inner` ones.
+    """Return what `made` gives for a value and what it gave for each of the value's `inner` ones.
 
     Values hold one another as deep as a file has lines, so this goes without a call within a call, and once
     through what several share.
@@ -114,7 +116,7 @@ def fold_value(
 
 
 def either(value: Value, is_end: Callable[[Choice], bool] = lambda _: False) -> Iterator[Value]:
-    """What a value is by one test or another: the ends of a chain of choices."""
+    """Yield what a value is by one test or another: the ends of a chain of choices."""
     seen: set[int] = set()
     stack = [value]
     while stack:
@@ -134,7 +136,7 @@ ALIKE = 6
 
 
 def alike(left: Value, right: Value, depth: int = ALIKE) -> bool:
-    """Whether two values come to the same, wherever they are written: `score + 1` in two branches."""
+    """Return whether two values come to the same, wherever they are written: `score + 1` in two branches."""
     if left is right:
         return True
     if depth == 0 or type(left) is not type(right):
@@ -152,7 +154,7 @@ def alike(left: Value, right: Value, depth: int = ALIKE) -> bool:
 
 
 def form_of(value: Value, depth: int = ALIKE) -> str | None:
-    """How a value is made, wherever it is written: equal for values that come to the same.
+    """Return how a value is made, wherever it is written: equal for values that come to the same.
 
     None where it goes too deep, or is made of more than numbers, texts and what is unknown.
     """

@@ -37,7 +37,7 @@ _LARGEST_DIGITS = 15
 
 
 def in_form(form: str, value: Value, digits: int | None = None) -> Value:
-    """Each number that a value may be, in another form; what is not known stays as it is.
+    """Return each number that a value may be, in another form; what is not known stays as it is.
 
     `digits` is what Python's `round` is told to keep behind the point.
     """
@@ -59,7 +59,7 @@ def _in_form(form: str, value: Number, digits: int | None) -> Number:
 
 
 def is_number(value: Scalar) -> TypeGuard[Number]:
-    """Whether a constant is a number, and no truth value."""
+    """Return whether a constant is a number, and no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -19,7 +19,7 @@ __all__ = ["WHOLE", "Asked", "Change", "Touched", "in_diff", "only", "since"]
 
 
 def only(report: Report, change: Change, *, is_given: bool = False) -> Report:
-    """What of a report stands on changed lines, with any of its places or stations.
+    """Return what of a report stands on changed lines, with any of its places or stations.
 
     `is_given` says that the code came by standard input: its file, if there is one, may hold something else.
     """

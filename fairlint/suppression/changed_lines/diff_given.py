@@ -20,7 +20,8 @@ _UTF8 = MARKS[0][0]
 
 
 def in_diff(data: bytes, folder: str, given: str | None = None) -> Given:
-    """What a unified diff changes in files below a folder, and in the one whose text is `given` otherwise.
+    """Return what a unified diff changes in files below a folder, and in the one whose text is `given`
+    otherwise.
 
     A UsageError where it is none, or speaks of no file that is there. A diff without a word changes nothing.
     """
@@ -61,7 +62,7 @@ class Given:
                 self._folders.append((path.rstrip(os.sep) + os.sep, one))
 
     def touched(self, files: Mapping[str, Asked]) -> Mapping[str, Touched]:
-        """What is changed of each file."""
+        """Return what is changed of each file."""
         return {path: self._touched_lines(one) for path, one in files.items()}
 
     def _touched_lines(self, asked: Asked) -> Touched:
@@ -80,20 +81,22 @@ class Given:
 
 
 def _path_suffixes(names: Iterable[str]) -> Iterator[str]:
-    """Names without the first parts of their paths, as under a longer prefix."""
+    """Yield names without the first parts of their paths, as under a longer prefix."""
     for name in names:
         parts = name.split("/")
         yield from ("/".join(parts[at:]) for at in range(1, len(parts)))
 
 
 def _path_spellings(path: str) -> tuple[str, ...]:
-    """A path as it stands, and where it leads."""
+    """Return a path as it stands, and where it leads."""
     whole = os.path.abspath(path)
     return tuple(dict.fromkeys((whole, os.path.realpath(whole))))
 
 
 def _line_mismatch_reason(asked: Asked) -> str:
-    """Why the lines of a diff, which end at line feeds, are not those of the text; empty where they are."""
+    """Return why the lines of a diff, which end at line feeds, are not those of the text; empty where they
+    are.
+    """
     raw = asked.text
     if raw is None:
         try:

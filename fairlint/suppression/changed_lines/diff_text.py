@@ -50,14 +50,14 @@ class Section(Record, frozen=False):
     """Whether it says what becomes of the file."""
 
     def touched(self) -> Touched:
-        """What is changed."""
+        """Return what is changed."""
         if self.reason or not self.is_told:
             return wholly(self.reason or UNTOLD)
         return Touched(tuple(self.ranges))
 
 
 def sections(data: bytes) -> list[Section]:
-    """What a diff says; a UsageError where it is none, or of a form that does not say enough."""
+    """Return what a diff says; a UsageError where it is none, or of a form that does not say enough."""
     found = _Reader(_plain_diff(data)).read()
     for one in found:
         if any(b"\0" in name for name in one.names):
@@ -66,7 +66,7 @@ def sections(data: bytes) -> list[Section]:
 
 
 def _plain_diff(data: bytes) -> bytes:
-    """The diff as UTF-8, as far as it is text, and without colours."""
+    """Return the diff as UTF-8, as far as it is text, and without colours."""
     if encoding := _UTF16.get(data[:2]):
         try:
             data = data[2:].decode(encoding).encode()
@@ -93,7 +93,7 @@ class _Reader:
         """The file that heads speak of."""
 
     def read(self) -> list[Section]:
-        """All sections in their order."""
+        """Return all sections in their order."""
         while self._at < len(self._lines):
             line = self._lines[self._at].rstrip(b"\r")
             self._at += 1
@@ -150,7 +150,7 @@ class _Reader:
         return self._open
 
     def _files(self, old_line: bytes, new_line: bytes) -> None:
-        """The two lines that name a file before and after."""
+        """Note the two lines that name a file before and after."""
         old, new = _file_name(old_line[4:]), _file_name(new_line[4:])
         one = self._open
         if one is None or one.ranges or one.is_removed:
@@ -240,7 +240,7 @@ class _Reader:
         self._check_behind_hunk()
 
     def _check_behind_hunk(self) -> None:
-        """What looks like a line of the hunk that is over would be lost."""
+        """Note what looks like a line of the hunk that is over would be lost."""
         while self._next_line().startswith(b"\\"):
             self._at += 1
         line = self._next_line()
@@ -266,7 +266,9 @@ def _consecutive_ranges(numbers: Sequence[int]) -> list[range]:
 
 
 def _names_in_head(line: bytes) -> tuple[bytes, ...]:
-    """The names that a line such as `diff --git a/x b/x` may mean. Names with blanks are not set off."""
+    """Return the names that a line such as `diff --git a/x b/x` may mean. Names with blanks are not
+    set off.
+    """
     rest = line.removeprefix(b"diff ").removeprefix(b"--git ")
     words = [_unquote_name(found[0]) for found in re.finditer(_QUOTED.pattern + rb"|\S+", rest)]
     names = _possible_names(words[-2], words[-1]) if len(words) > 1 else tuple(words)
@@ -286,12 +288,12 @@ def _name_below_prefix(name: bytes) -> bytes:
 
 
 def _file_name(text: bytes) -> bytes:
-    """The name in a head: quoted, or up to a tab, behind which other tools write the time."""
+    """Return the name in a head: quoted, or up to a tab, behind which other tools write the time."""
     return _unquote_name(text if text.startswith(b'"') else text.partition(b"\t")[0])
 
 
 def _unquote_name(text: bytes) -> bytes:
-    """A name without git's quotes."""
+    """Return a name without git's quotes."""
     found = _QUOTED.match(text)
     return _ESCAPE.sub(_unescape_byte, found[1]) if found else text
 
@@ -302,7 +304,7 @@ def _unescape_byte(found: re.Match[bytes]) -> bytes:
 
 
 def _possible_names(old: bytes, new: bytes) -> tuple[bytes, ...]:
-    """The names that a file may have whose two heads say this, whatever prefix they have."""
+    """Return the names that a file may have whose two heads say this, whatever prefix they have."""
     if new == NOTHING:
         return _name_variants(old)
     pairs = zip(reversed(old.split(b"/")), reversed(new.split(b"/")), strict=False)
@@ -311,6 +313,6 @@ def _possible_names(old: bytes, new: bytes) -> tuple[bytes, ...]:
 
 
 def _name_variants(name: bytes) -> tuple[bytes, ...]:
-    """A name as it stands, and without its first part."""
+    """Return a name as it stands, and without its first part."""
     inner = _name_below_prefix(name)
     return (name, inner) if inner else (name,)

@@ -77,7 +77,7 @@ def find_renames(
 def _similar_files(
     fresh: Iterable[Fresh], gone: Mapping[str, str], objects: Objects, judged: _Judged
 ) -> Iterator[tuple[str, Fresh]]:
-    """The files that were nearly the same, those with the most in common first."""
+    """Return the files that were nearly the same, those with the most in common first."""
     pairs = [(name, one) for one in fresh for name in sorted(gone) if judged.may(name, one.name)]
     pairs.sort(key=lambda pair: _base_name(pair[0]) != _base_name(pair[1].name))
     pairs = pairs[:MOST_PAIRS]
@@ -95,7 +95,7 @@ def _similar_files(
 
 
 def _line_weights(text: bytes) -> Counter[bytes]:
-    """How many bytes of a text each of its lines takes up, without the blanks at its ends."""
+    """Return how many bytes of a text each of its lines takes up, without the blanks at its ends."""
     weights: Counter[bytes] = Counter()
     for line in lines(text):
         weights[line.strip()] += len(line.strip())
@@ -108,7 +108,9 @@ def _common_share(before: Counter[bytes], now: Counter[bytes]) -> float:
 
 
 def _language_suffix(name: str) -> str:
-    """The suffix of a file that says its language; empty where none does, and no such file was another."""
+    """Return the suffix of a file that says its language; empty where none does, and no such file was
+    another.
+    """
     base = _base_name(name)
     return base[base.rfind(".") :].lower() if suffix_language(base) else ""
 
@@ -127,14 +129,14 @@ class _Judged:
         self._folders: dict[str, bool] = {}
 
     def may(self, before: str, now: str) -> bool:
-        """Whether a file may have had another name, and was told about under it as it is now."""
+        """Return whether a file may have had another name, and was told about under it as it is now."""
         suffix = _language_suffix(before)
         if not suffix or suffix != _language_suffix(now) or not self._is_as_before(before.rpartition("/")[0]):
             return False
         return self._moves(os.path.join(self._root, before), os.path.join(self._root, now))
 
     def _is_as_before(self, folder: str) -> bool:
-        """Whether what may leave files of a folder out is as it was, there and above."""
+        """Return whether what may leave files of a folder out is as it was, there and above."""
         if folder not in self._folders:
             inside = f"{folder}/" if folder else ""
             own = inside + VENV not in self._tree and all(self._is_same(inside + name) for name in POLICY)

@@ -53,7 +53,7 @@ LFS = b"version https://git-lfs.github.com/spec/"
 
 
 def since(name: str, allowance: Allowance | None = None, moves: Moves | None = None) -> Since:
-    """What differs from a revision of the repository around the current folder, new files included.
+    """Return what differs from a revision of the repository around the current folder, new files included.
 
     `moves` says whether a file that was moved is told about as before; without it, each such file is new.
     `A...` is where the current state left A. A UsageError where there is no git, no repository, or no such
@@ -72,7 +72,7 @@ def since(name: str, allowance: Allowance | None = None, moves: Moves | None = N
 
 
 def _revision_tree(root: str, name: str, allowance: Allowance) -> str:
-    """The id of the tree of a revision; empty before the first commit."""
+    """Return the id of the tree of a revision; empty before the first commit."""
     before, spans, after = name.partition(SPANS)
     if spans and before and after in {"", "HEAD"}:
         ends = [revision(root, one, allowance=allowance) for one in (before, "HEAD")]
@@ -101,7 +101,7 @@ class Since:
         self._moves = moves
 
     def touched(self, files: Mapping[str, Asked]) -> Mapping[str, Touched]:
-        """What is changed of each file. Where git does not answer, it is all."""
+        """Return what is changed of each file. Where git does not answer, it is all."""
         if not self._tree:
             return dict.fromkeys(files, NEW)
         if not files:
@@ -134,7 +134,7 @@ class Since:
     def _moved_files(
         self, fresh: Sequence[Asked], ways: Mapping[str, Way | None], objects: Objects
     ) -> Iterator[_Differs]:
-        """The files among new ones that had another name, each with what it was."""
+        """Yield the files among new ones that had another name, each with what it was."""
         if self._moves is None or not fresh:
             return
         from fairlint.suppression.changed_lines.renames import Fresh, find_renames  # noqa: PLC0415 (few changes add files)
@@ -168,7 +168,7 @@ class _Compared:
         self._entries = entries
 
     def first(self, asked: Asked, way: Way | None) -> Touched | _Differs:
-        """What the names and the bytes of a file say by themselves."""
+        """Return what the names and the bytes of a file say by themselves."""
         if way is None:
             return wholly("links that lead in a circle")
         if way.leaves or not is_inside(way.end, self._root):
@@ -201,7 +201,7 @@ class _Compared:
 
 
 def _changed_lines(found: _Differs, before: bytes) -> Touched:
-    """The lines of a file that differ from those of the revision."""
+    """Return the lines of a file that differ from those of the revision."""
     if before.startswith(LFS):
         return wholly("git does not keep its text (LFS)")
     asked = found.asked
@@ -218,5 +218,5 @@ def _changed_lines(found: _Differs, before: bytes) -> Touched:
 
 
 def _git_path(path: str, root: str) -> str:
-    """A path as git has it: from the repository's folder, with forward slashes."""
+    """Return a path as git has it: from the repository's folder, with forward slashes."""
     return path[len(root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")

@@ -36,7 +36,7 @@ class Change(Protocol):
     """What a run looks at."""
 
     def touched(self, files: Mapping[str, Asked]) -> Mapping[str, Touched]:
-        """What is changed of each file."""
+        """Return what is changed of each file."""
 
 
 UNCHANGED = Touched()
@@ -45,18 +45,18 @@ NEW = Touched((WHOLE,))
 
 
 def wholly(reason: str) -> Touched:
-    """A file of which nobody can say which lines are changed."""
+    """Return a file of which nobody can say which lines are changed."""
     return Touched((WHOLE,), reason)
 
 
 def has_suffix(asked: Asked) -> bool:
-    """Whether the name of a file says its language; otherwise its first line does."""
+    """Return whether the name of a file says its language; otherwise its first line does."""
     known = languages()
     return suffix_language(_file_name(asked.path), suffixes_of(known.values())) is not None
 
 
 def language_of(asked: Asked) -> Language | None:
-    """What a file is read as."""
+    """Return what a file is read as."""
     known = languages()
     name = suffix_language(_file_name(asked.path), suffixes_of(known.values())) or asked.language or ""
     return known.get(name)

@@ -23,7 +23,9 @@ class Way(Record):
 
 
 def way(path: str, root: str) -> Way | None:
-    """The way of a path; None where it never ends. `root` is a repository's folder, without links itself."""
+    """Return the way of a path; None where it never ends. `root` is a repository's folder, without links
+    itself.
+    """
     start, rest = os.path.splitdrive(os.path.join(os.getcwd(), path))
     here = start + os.sep
     waiting = rest.split(os.sep)[::-1]
@@ -57,5 +59,5 @@ def way(path: str, root: str) -> Way | None:
 
 
 def is_inside(path: str, root: str) -> bool:
-    """Whether a path lies in a folder, as both are written."""
+    """Return whether a path lies in a folder, as both are written."""
     return path.startswith(root.rstrip(os.sep) + os.sep)

@@ -75,7 +75,7 @@ Token = tuple[str, str]
 
 
 def aliases(data: bytes) -> dict[str, str]:
-    """The other names of types that a source gives them, by `typedef int points;`."""
+    """Return the other names of types that a source gives them, by `typedef int points;`."""
     if b"typedef" not in data:
         return {}
     return {match[2].decode("ascii"): match[1].decode("ascii") for match in _ALIAS.finditer(data)}
@@ -83,7 +83,7 @@ def aliases(data: bytes) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def type_of(written: str) -> str:
-    """The type of numbers that C words name, in one form; empty for any other type."""
+    """Return the type of numbers that C words name, in one form; empty for any other type."""
     words = [word for word in written.split() if word not in _AROUND]
     if len(words) == 1 and (sized := _OF_SIZE.fullmatch(words[0])):
         base = _BY_SIZE[sized[2]]
@@ -104,13 +104,13 @@ def type_of(written: str) -> str:
 
 
 def stored_value(value: Number, written: str) -> Number | None:
-    """What a variable of a type, as written, holds of a number; None where C leaves that open."""
+    """Return what a variable of a type, as written, holds of a number; None where C leaves that open."""
     type_ = type_of(written)
     return value_in_type(value, type_) if type_ else value
 
 
 def value_in_type(value: Number, type_: str) -> Number | None:
-    """The same for a type in its one form."""
+    """Return the same for a type in its one form."""
     if type_ in {"float", "double"}:
         return float(value)
     if type_ == "bool":
@@ -127,7 +127,9 @@ def value_in_type(value: Number, type_: str) -> Number | None:
 
 
 def compute_constant(text: str, named: Named) -> Typed | None:
-    """The value of an expression; None where it is no constant. `NoNumberError` where C says no number."""
+    """Return the value of an expression; None where it is no constant. `NoNumberError` where C says no
+    number.
+    """
     if len(text) > LONGEST:
         return None
     try:
@@ -146,7 +148,7 @@ def _tokenize_text(text: str) -> tuple[Token, ...]:
 
 
 def _expand_macros(tokens: Sequence[Token], named: Named, hidden: frozenset[str], depth: int) -> list[Token]:
-    """The tokens with all macros put in; a macro within itself stays a name."""
+    """Return the tokens with all macros put in; a macro within itself stays a name."""
     if depth > DEEPEST:
         raise NoConstantError
     found: list[Token] = []
@@ -184,7 +186,7 @@ def _plain_tokens(text: str) -> tuple[Token, ...]:
 
 
 def _macro_arguments(tokens: Sequence[Token], at: int) -> tuple[list[list[Token]], int]:
-    """The arguments of a call that begins here, and where it ends."""
+    """Return the arguments of a call that begins here, and where it ends."""
     if at >= len(tokens) or tokens[at][1] != "(":
         raise NoConstantError
     given: list[list[Token]] = [[]]
@@ -216,7 +218,7 @@ class _Reader:
         self.at += 1
 
     def expression(self, level: int) -> Typed:
-        """An expression of operators that bind at least so tightly; 0 takes `? :`, too."""
+        """Return an expression of operators that bind at least so tightly; 0 takes `? :`, too."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise NoConstantError
@@ -300,7 +302,7 @@ class _Reader:
         return Typed("unsigned long", 1)
 
     def sequence(self) -> Typed:
-        """`a, b`: the last one is its value."""
+        """Lower `a, b`: the last one is its value."""
         value = self.expression(0)
         while self.peek() == ",":
             self.at += 1
@@ -348,7 +350,7 @@ def _is_single(value: float) -> bool:
 
 
 def _typed_result(type_: str, value: Number, *, is_exact: bool = True) -> Typed:
-    """A result in its type; none where it leaves what the type holds."""
+    """Return a result in its type; none where it leaves what the type holds."""
     if type_ in {"double", "float"}:
         if not math.isfinite(value) or (
             type_ == "float" and abs(value) > _MOST_SINGLE and not _is_single(value)

@@ -92,7 +92,7 @@ class Declarations(Expressions):
             self.variable(child, base, out)
 
     def specifiers(self, node: Syntax, out: list[t.Node]) -> tuple[str, list[Syntax]]:
-        """The type as written, and the declarators after it."""
+        """Return the type as written, and the declarators after it."""
         parts: list[str] = []
         rest: list[Syntax] = []
         seen = False
@@ -111,7 +111,7 @@ class Declarations(Expressions):
         return " ".join(parts), rest
 
     def damaged(self, node: Syntax, out: list[t.Node]) -> None:
-        """What an error inside a declaration still holds; a mere word there is a macro of the type."""
+        """Lower what an error inside a declaration still holds; a mere word there is a macro of the type."""
         if any(child.type not in _NAMES for child in node.named_children):
             out.append(self.other(node))
 
@@ -138,7 +138,7 @@ class Declarations(Expressions):
         out.append(t.Assign(self.span(node), (target,), given, None, declared.type))
 
     def type_name(self, node: Syntax, out: list[t.Node]) -> str:
-        """The type's text; a struct, union or enum with a body is added to `out`."""
+        """Return the type's text; a struct, union or enum with a body is added to `out`."""
         kind = _COMPOUND.get(node.type)
         if kind is None:
             written = self.written(node.start_byte, node.end_byte)
@@ -157,7 +157,7 @@ class Declarations(Expressions):
         return kind
 
     def compound(self, node: Syntax, out: list[t.Node], names: tuple[str, ...] = (), start: int = -1) -> None:
-        """A struct, union or enum definition. `names` come from a typedef and go before its own."""
+        """Lower a struct, union or enum definition. `names` come from a typedef and go before its own."""
         kind = _COMPOUND[node.type]
         tag = node.child_by_field_name("name")
         own = () if tag is None else (self.source(tag),)
@@ -196,13 +196,13 @@ class Declarations(Expressions):
             self.variable(child, base, out)
 
     def made_by_macro(self, node: Syntax) -> list[Syntax]:
-        """The name in `BITS(name, 1);`, which the grammar takes for a type."""
+        """Return the name in `BITS(name, 1);`, which the grammar takes for a type."""
         kind = node.child_by_field_name("type")
         inner = None if kind is None else kind.child_by_field_name("type")
         return [] if inner is None or inner.named_child_count != 1 else inner.named_children
 
     def enumerators(self, node: Syntax, kind: str, out: list[t.Node]) -> None:
-        """The members of an enum, with the numbers that C implies."""
+        """Lower the members of an enum, with the numbers that C implies."""
         following: int | None = 0
         for child in self.values(node):
             name = child.child_by_field_name("name") if child.type == "enumerator" else None
@@ -254,7 +254,9 @@ class Declarations(Expressions):
     # -------------------------------------------------------------------------------------------- parameters
 
     def parameters(self, function: Syntax | None, types: Mapping[str, str]) -> tuple[t.Parameter, ...]:
-        """The parameters of a function; `types` come from the declarations of an old-style definition."""
+        """Return the parameters of a function; `types` come from the declarations of an old-style
+        definition.
+        """
         listed = None if function is None else function.child_by_field_name("parameters")
         found: list[t.Parameter] = []
         for child in () if listed is None else self.values(listed):
@@ -273,11 +275,11 @@ class Declarations(Expressions):
         return tuple(found)
 
     def is_old_style(self, node: Syntax) -> bool:
-        """Whether a lone word in a definition's parameters is a name; `void` is not."""
+        """Return whether a lone word in a definition's parameters is a name; `void` is not."""
         return node.named_child_count == 1 and node.named_children[0].type == "type_identifier"
 
     def parameter(self, node: Syntax) -> tuple[str, str]:
-        """The name, empty where there is none, and the type."""
+        """Return the name, empty where there is none, and the type."""
         base, rest = self.specifiers(node, [])
         if not rest:
             return "", base
@@ -286,7 +288,7 @@ class Declarations(Expressions):
         return "" if declared.name is None else self.source(declared.name), kind
 
     def old_types(self, declarations: Iterable[Syntax]) -> Iterator[tuple[str, str]]:
-        """The types that old-style declarations give."""
+        """Yield the types that old-style declarations give."""
         for node in declarations:
             base, rest = self.specifiers(node, [])
             for child in rest:
@@ -296,7 +298,7 @@ class Declarations(Expressions):
 
 
 def _inner_declarator(node: Syntax) -> Syntax | None:
-    """A parenthesised declarator has its content without a field name."""
+    """Return a parenthesised declarator has its content without a field name."""
     for child in node.named_children:
         if child.type in _DECLARATORS:
             return child

@@ -36,24 +36,24 @@ class Expressions:
     # ------------------------------------------------------------------------------------------------ basics
 
     def span(self, node: Syntax) -> t.Span:
-        """Where `node` stands in the source."""
+        """Return where `node` stands in the source."""
         start, end = node.start_byte + self.base, node.end_byte + self.base
         return t.Span(start, end) if end <= self.end else self.clamp_span(start, end)
 
     def range(self, start: int, end: int) -> t.Span:
-        """A range of the parsed text, as offsets into the source."""
+        """Return a range of the parsed text, as offsets into the source."""
         return self.clamp_span(start + self.base, end + self.base)
 
     def clamp_span(self, start: int, end: int) -> t.Span:
-        """A span that does not reach into what was added to the text to make it parse."""
+        """Return a span that does not reach into what was added to the text to make it parse."""
         return t.Span(min(start, self.end), min(end, self.end))
 
     def source(self, node: Syntax) -> str:
-        """The text of `node`."""
+        """Return the text of `node`."""
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def written(self, start: int, end: int) -> str:
-        """A range of the parsed text as written, on one line."""
+        """Return a range of the parsed text as written, on one line."""
         return " ".join(self.text[start:end].decode("utf-8", "replace").replace("\\\n", " ").split())
 
     def expression(self, node: Syntax) -> t.Node:
@@ -79,17 +79,17 @@ class Expressions:
         return t.Broken(self.span(parent), ()) if node is None else self.expression(node)
 
     def too_deep(self, node: Syntax) -> t.Node:
-        """What stands for code below the depth limit."""
+        """Return what stands for code below the depth limit."""
         return self.left_out(node, TOO_DEEP)
 
     def left_out(self, node: Syntax, reason: str) -> t.Node:
-        """What stands for code that is not looked into, and the gap that says so."""
+        """Return what stands for code that is not looked into, and the gap that says so."""
         span = self.span(node)
         self.unit.gap(span, reason)
         return t.Broken(span, ())
 
     def values(self, node: Syntax) -> list[Syntax]:
-        """The named children of a list; an excessive rest is a gap."""
+        """Return the named children of a list; an excessive rest is a gap."""
         if node.child_count <= MAX_ITEMS:
             return node.named_children
         found: list[Syntax] = []
@@ -102,7 +102,7 @@ class Expressions:
         return found
 
     def children(self, node: Syntax) -> tuple[t.Node, ...]:
-        """Everything inside `node`, statements and expressions alike."""
+        """Return everything inside `node`, statements and expressions alike."""
         if self.depth >= self.deepest:
             return (self.too_deep(node),) if node.named_child_count else ()
         self.depth += 1
@@ -117,7 +117,7 @@ class Expressions:
         out.append(self.expression(node))
 
     def other(self, node: Syntax) -> t.Node:
-        """A node without a counterpart among the shared ones."""
+        """Return a node without a counterpart among the shared ones."""
         if node.type == "ERROR":
             return t.Broken(self.span(node), self.children(node))
         return t.Other(self.span(node), node.type, self.children(node))
@@ -125,11 +125,11 @@ class Expressions:
     # ---------------------------------------------------------------------------------------------- literals
 
     def name(self, node: Syntax) -> t.Node:
-        """An identifier."""
+        """Return an identifier."""
         return t.Name(self.span(node), self.source(node))
 
     def number(self, node: Syntax) -> t.Node:
-        """A number; the grammar takes a sign into it, the shared tree does not."""
+        """Return a number; the grammar takes a sign into it, the shared tree does not."""
         text = self.source(node)
         span = self.span(node)
         if text[:1] in ("-", "+"):
@@ -141,7 +141,7 @@ class Expressions:
         return t.Other(span, node.type, ()) if value is None else t.Literal(span, value)
 
     def quoted(self, node: Syntax) -> t.Node:
-        """A character or a string."""
+        """Return a character or a string."""
         return t.Literal(self.span(node), text_between_quotes(self.source(node)))
 
     def joined(self, node: Syntax) -> t.Node:
@@ -162,7 +162,7 @@ class Expressions:
         )
 
     def truth(self, node: Syntax) -> t.Node:
-        """`true` and `false`."""
+        """Lower `true` and `false`."""
         return t.Literal(self.span(node), node.type == "true")
 
     def null(self, node: Syntax) -> t.Node:
@@ -172,7 +172,7 @@ class Expressions:
     # --------------------------------------------------------------------------------------------- operators
 
     def binary(self, node: Syntax) -> t.Node:
-        """A tower of binary operators; its left side is walked, not recursed into."""
+        """Return a tower of binary operators; its left side is walked, not recursed into."""
         spine: list[tuple[Syntax, str]] = []
         while node.type == "binary_expression":
             operator = operator_of(node)
@@ -204,7 +204,7 @@ class Expressions:
         return result
 
     def logic(self, node: Syntax, operator: str) -> t.Node:
-        """`a && b && c`, flattened whichever way it was bracketed."""
+        """Lower `a && b && c`, flattened whichever way it was bracketed."""
         values: list[t.Node] = []
         stack = [node]
         while stack:
@@ -258,7 +258,7 @@ class Expressions:
         return t.Index(self.span(node), self.required(node, "argument"), self.required(node, "index"))
 
     def call(self, node: Syntax) -> t.Node:
-        """A function call, or a macro that looks like one."""
+        """Return a function call, or a macro that looks like one."""
         function = self.required(node, "function")
         arguments = node.child_by_field_name("arguments")
         if arguments is None:
@@ -266,7 +266,7 @@ class Expressions:
         return t.Call(self.span(node), function, tuple(map(self.expression, self.values(arguments))))
 
     def conditional(self, node: Syntax) -> t.Node:
-        """`a ? b : c`; a ladder of them is walked, not recursed into."""
+        """Lower `a ? b : c`; a ladder of them is walked, not recursed into."""
         rungs: list[tuple[Syntax, t.Node, t.Node]] = []
         depth = self.depth
         current = node
@@ -291,7 +291,7 @@ class Expressions:
         return result
 
     def assignment(self, node: Syntax) -> t.Assign:
-        """`a = b = v` has two targets; `a += v` has an operator."""
+        """Lower `a = b = v` has two targets; `a += v` has an operator."""
         operator = operator_of(node)
         targets = [self.required(node, "left")]
         right = node.child_by_field_name("right")
@@ -318,11 +318,11 @@ class Expressions:
         return t.Cast(self.span(node), written, self.required(node, "value"))
 
     def sequence(self, node: Syntax) -> t.Node:
-        """`a, b, c` used for its value."""
+        """Lower `a, b, c` used for its value."""
         return t.Other(self.span(node), node.type, tuple(map(self.expression, self.parts(node))))
 
     def parts(self, node: Syntax) -> list[Syntax]:
-        """The expressions between the commas of a comma expression."""
+        """Return the expressions between the commas of a comma expression."""
         found: list[Syntax] = []
         stack = [node]
         while stack:
@@ -356,7 +356,7 @@ class Expressions:
         return t.Collection(self.span(node), "struct", tuple(items))
 
     def designated_items(self, node: Syntax) -> list[t.Item]:
-        """One entry that says where it belongs; `.a.b = v` nests, `[1 ... 3] = v` is three entries."""
+        """Return one entry that says where it belongs; `.a.b = v` nests, `[1 ... 3] = v` is three entries."""
         value = self.required(node, "value")
         span = self.span(node)
         designators = node.children_by_field_name("designator")
@@ -367,7 +367,7 @@ class Expressions:
         return items or [t.Item(span, None, value)]
 
     def keys(self, node: Syntax) -> list[t.Node]:
-        """What a designator selects."""
+        """Return what a designator selects."""
         if node.type == "subscript_range_designator":
             start = self.required(node, "start")
             end = self.required(node, "end")
@@ -384,7 +384,7 @@ class Expressions:
 
 
 def unwrap(node: Syntax) -> Syntax:
-    """What stands inside any number of parentheses."""
+    """Return what stands inside any number of parentheses."""
     while node.type == "parenthesized_expression":
         inner = [child for child in node.named_children if child.type != "comment"]
         if len(inner) != 1 or inner[0].type in ("compound_statement", "ERROR"):
@@ -394,7 +394,7 @@ def unwrap(node: Syntax) -> Syntax:
 
 
 def operator_of(node: Syntax) -> str:
-    """The operator of an expression, empty where broken code has none."""
+    """Return the operator of an expression, empty where broken code has none."""
     operator = node.child_by_field_name("operator")
     return "" if operator is None else operator.type
 

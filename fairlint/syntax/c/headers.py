@@ -43,14 +43,14 @@ class _Piece(Record):
 
 
 def words(data: bytes) -> set[bytes]:
-    """The words of a source that may be names."""
+    """Return the words of a source that may be names."""
     return set(_WORD.findall(data)) - _KEYWORDS
 
 
 def definitions(data: bytes, wanted: AbstractSet[bytes]) -> tuple[bytes, AbstractSet[bytes]]:
-    """A header in which all is blank but what defines a name that is wanted, and what that is made of; with
-    all names that are wanted now. Every byte keeps its place, and conditions stay. Empty where it defines
-    nothing of the sort.
+    """Return a header in which all is blank but what defines a name that is wanted, and what that is made of;
+    with all names that are wanted now. Every byte keeps its place, and conditions stay. Empty where it
+    defines nothing of the sort.
     """
     code, plain = bytearray(data), bytearray(data)
     comments: list[tuple[int, int]] = []
@@ -81,7 +81,7 @@ def definitions(data: bytes, wanted: AbstractSet[bytes]) -> tuple[bytes, Abstrac
 def _blank_other_code(
     data: bytes, code: bytes, stretches: Iterable[tuple[int, int]], comments: list[tuple[int, int]]
 ) -> bytes:
-    """A text of which some stretches of code are left, with the comments in and behind them."""
+    """Return a text of which some stretches of code are left, with the comments in and behind them."""
     out = bytearray(blank(data))
     for start, end in stretches:
         line_end = code.find(b"\n", end)
@@ -98,7 +98,7 @@ def _blank_other_code(
 
 
 def _definition_pieces(text: bytes, conditions: list[tuple[int, int]]) -> Iterator[_Piece]:
-    """What a text without comments defines; adds where its conditions stand."""
+    """Yield what a text without comments defines; adds where its conditions stand."""
     code = bytearray(text)
     for found in _DIRECTIVE.finditer(text):
         code[found.start() : found.end()] = blank(found.group())
@@ -119,7 +119,7 @@ def _definition_pieces(text: bytes, conditions: list[tuple[int, int]]) -> Iterat
 
 
 def _definition_end(text: bytes, start: int) -> int | None:
-    """Where a definition ends: at the first semicolon outside of all braces."""
+    """Return where a definition ends: at the first semicolon outside of all braces."""
     depth = 0
     for found in _MARK.finditer(text, start):
         mark = found.group()
@@ -130,7 +130,7 @@ def _definition_end(text: bytes, start: int) -> int | None:
 
 
 def _definition_piece(whole: bytes, start: int, type_: bytes | None) -> _Piece:
-    """An enumeration gives the names of its members, a struct and a constant their own alone."""
+    """Return an enumeration gives the names of its members, a struct and a constant their own alone."""
     all_words = frozenset(_WORD.findall(whole)) - _KEYWORDS
     end = start + len(whole)
     if type_ == b"enum":

@@ -15,7 +15,7 @@ _LONGEST = 200
 
 
 def number(text: str) -> int | float | None:
-    """The value of a C number, or None if it has none that we can tell."""
+    """Return the value of a C number, or None if it has none that we can tell."""
     if text.isdecimal() and text[0] != "0" and len(text) < _LONGEST:
         return int(text)
     text = text.replace("'", "")
@@ -64,7 +64,7 @@ def _unescape_match(match: re.Match[str]) -> str:
 
 
 def text_between_quotes(text: str) -> str:
-    """The text between the quotes of a character or string constant, whatever its prefix."""
+    """Return the text between the quotes of a character or string constant, whatever its prefix."""
     quote = text[-1:] if text[-1:] in "\"'" else ""
     start = text.find(quote) + 1 if quote else max(text.find('"'), text.find("'")) + 1
     end = len(text) - 1 if quote and len(text) > start else len(text)

@@ -27,7 +27,7 @@ _LONGEST = 20_000
 
 
 def directive(unit: Unit, line: Directive) -> t.Node | None:
-    """The node for one preprocessor line, if it has one."""
+    """Return the node for one preprocessor line, if it has one."""
     if line.word == b"define":
         return _lower_define(unit, line)
     if line.word in (b"include", b"include_next", b"import", b"embed"):
@@ -84,7 +84,7 @@ def _macro_node(unit: Unit, span: t.Span, name: str, value: t.Node) -> t.Macro:
 
 
 def _simple_replacement(value: bytes, start: int) -> t.Node | None:
-    """The commonest replacements need no parser."""
+    """Return the commonest replacements need no parser."""
     span = t.Span(start, start + len(value))
     if _NUMBER.match(value):
         amount = number(value.decode("ascii"))
@@ -136,7 +136,7 @@ class _Replacement:
         return root.named_children[0], Statements(self.unit, text, self.start - len(prefix), self.end)
 
     def parse_expression(self) -> tuple[Syntax, Statements] | None:
-        """The one expression that the text is."""
+        """Return the one expression that the text is."""
         braces = self.value.startswith(b"{")
         found = self.lowering(b"int x=", b";") if braces else self.lowering(b"int x=(", b");")
         if found is None:
@@ -150,14 +150,14 @@ class _Replacement:
         return unwrap(value), found[1]
 
     def expression(self) -> t.Node | None:
-        """The text as a value."""
+        """Return the text as a value."""
         found = self.parse_expression()
         if found is None or found[0].type in ("compound_statement", *_EFFECTS):
             return None
         return found[1].expression(found[0])
 
     def body(self, *, as_function: bool) -> tuple[t.Node, ...] | None:
-        """The text as what a function does."""
+        """Return the text as what a function does."""
         braces = self.value.startswith(b"{")
         found = None if braces else self.parse_expression()
         if found is not None:
@@ -184,7 +184,7 @@ class _Replacement:
 
 
 def _without_empty(body: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
-    """A block around everything is transparent."""
+    """Return a block around everything is transparent."""
     while len(body) == 1 and isinstance(body[0], t.Block):
         body = body[0].body
     return body

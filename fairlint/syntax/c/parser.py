@@ -94,7 +94,8 @@ def parse(data: bytes, keep: Keep | None = None) -> t.Tree:
 
 
 def parse_with(data: bytes, headers: bytes, keep: Keep | None = None) -> t.Tree:
-    """The same with what headers define, which stand behind the source: where it includes the first of them.
+    """Return the same with what headers define, which stand behind the source: where it includes the first of
+    them.
 
     What of them cannot be read is no gap of the source.
     """
@@ -106,7 +107,7 @@ def parse_with(data: bytes, headers: bytes, keep: Keep | None = None) -> t.Tree:
 
 
 def _lower_source(data: bytes, keep: Keep | None, constants: dict[str, int]) -> tuple[Unit, list[t.Node]]:
-    """The statements of a source, with its directives among them."""
+    """Return the statements of a source, with its directives among them."""
     text = prepare(data)
     unit = Unit(text, Parser(_c_grammar()), keep)
     unit.constants.update(constants)
@@ -122,7 +123,7 @@ def _no_function(start: int, end: int, name: str) -> bool:
 
 
 def _coalesce_gaps(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:
-    """One gap where there are several on a line."""
+    """Return one gap where there are several on a line."""
     result: list[t.Gap] = []
     for gap in gaps:
         last = result[-1] if result else None
@@ -147,7 +148,7 @@ class _File:
         self.shape = unit.text.shape
 
     def lower(self) -> list[t.Node]:
-        """All of it, in pieces where it does not parse as a whole."""
+        """Return all of it, in pieces where it does not parse as a whole."""
         self.drop_strays()
         root = self.parser.parse(self.code).root_node
         if root.has_error and self.simplify():
@@ -203,7 +204,7 @@ class _File:
         return True
 
     def unmarked_ends(self) -> list[tuple[int, bytes]]:
-        """Where a macro call stands alone on its line and brings its own semicolon or comma."""
+        """Return where a macro call stands alone on its line and brings its own semicolon or comma."""
         found: list[tuple[int, bytes]] = []
         shape = self.shape
         unclosed = 0
@@ -225,7 +226,7 @@ class _File:
         return found
 
     def prototypes(self) -> list[tuple[int, int]]:
-        """Declarations of functions outside of all braces."""
+        """Return declarations of functions outside of all braces."""
         found: list[tuple[int, int]] = []
         bodies = {brace: head for head, brace in self.old_style.items()}
         depth = 0
@@ -249,7 +250,7 @@ class _File:
         return found
 
     def has_spreading_error(self, root: Syntax) -> bool:
-        """Whether an error reaches beyond one definition."""
+        """Return whether an error reaches beyond one definition."""
         if root.is_error:
             return True
         for child in syntax_children(root):
@@ -324,17 +325,17 @@ class _File:
         return sorted(set(found)), bodies
 
     def parameters_end(self, head: int, brace: int) -> int | None:
-        """The offset after the parameter list of the function that starts at `head`."""
+        """Return the offset after the parameter list of the function that starts at `head`."""
         at = self.unit.text.shape.find(b"(", head, brace)
         return None if at < 0 else closing(self.unit.text.shape, at + 1)
 
     def bounds(self) -> list[int]:
-        """The offsets between which the pieces lie."""
+        """Return the offsets between which the pieces lie."""
         starts = [start for start, _ in self.heads if start > 0]
         return [0, *starts, len(self.code)]
 
     def piece(self, start: int, end: int) -> list[t.Node]:
-        """One definition and what follows it, with its brackets closed if that helps."""
+        """Return one definition and what follows it, with its brackets closed if that helps."""
         code = self.code[start:end]
         if not code.strip():
             return []
@@ -353,7 +354,7 @@ class _File:
         return self.accept(root, code, start, end)
 
     def open_braces_at_end(self, start: int, end: int) -> tuple[int, bytes]:
-        """Where the last whole statement ends, and the braces that are open there."""
+        """Return where the last whole statement ends, and the braces that are open there."""
         braces = 0
         parentheses = 0
         cut, open_there = start, 0
@@ -382,7 +383,7 @@ class _File:
     # -------------------------------------------------------------------------------------------------- gaps
 
     def note(self, root: Syntax, base: int, end: int) -> None:
-        """A gap for each thing the grammar stumbled over, unless nothing can hide in it."""
+        """Lower a gap for each thing the grammar stumbled over, unless nothing can hide in it."""
         # Braces without a head: the head is what broke, so nothing before them is harmless.
         headless = any(child.type == "compound_statement" for child in syntax_children(root))
         stack = [(child, root) for child in syntax_children(root) if child.has_error]
@@ -401,7 +402,9 @@ class _File:
                 stack.extend((child, node) for child in syntax_children(node) if child.has_error)
 
     def note_error(self, node: Syntax, base: int, end: int) -> list[tuple[Syntax, Syntax]]:
-        """The parts of an error that are not whole in themselves; returns what is to be looked into."""
+        """Return the parts of an error that are not whole in themselves; returns what is to be
+        looked into.
+        """
         inside: list[tuple[Syntax, Syntax]] = []
         start = node.start_byte
         for child in syntax_children(node):
@@ -414,7 +417,7 @@ class _File:
         return inside
 
     def is_harmless(self, node: Syntax, parent: Syntax, base: int) -> bool:
-        """Nothing is computed in it: a prototype, a member, or words before a name that are macros."""
+        """Return nothing is computed in it: a prototype, a member, or words before a name that are macros."""
         start, end = node.start_byte + base, node.end_byte + base
         if parent.type in _OUTSIDE:
             if node.type == "function_definition" or _COMPUTES.search(self.shape, start, end):
@@ -423,21 +426,21 @@ class _File:
         return node.is_error and parent.type in _DECLARING and not _NOT_WORDS.search(self.shape, start, end)
 
     def gap(self, start: int, stop: int, base: int, end: int) -> None:
-        """A gap, less the white space at its ends."""
+        """Lower a gap, less the white space at its ends."""
         span = trim_span(self.code, min(start + base, end), min(stop + base, end))
         if span.start < span.end:
             self.unit.gap(span, SYNTAX_ERROR)
 
 
 def _is_macro_call(node: Syntax, parent: Syntax) -> bool:
-    """A statement without semicolon that is only a name or a call: a macro that brings its own."""
+    """Return a statement without semicolon that is only a name or a call: a macro that brings its own."""
     if node.type != ";" or parent.type != "expression_statement":
         return False
     return any(child.type in ("identifier", "call_expression") for child in parent.named_children[:1])
 
 
 def _damage_size(root: Syntax) -> int:
-    """How many bytes stand in errors, each thing invented counting a little."""
+    """Return how many bytes stand in errors, each thing invented counting a little."""
     total = 0
     stack = [root]
     while stack:

@@ -40,7 +40,7 @@ class Statements(Declarations):
             self.depth -= 1
 
     def block(self, node: Syntax | None) -> tuple[t.Node, ...]:
-        """The statements of a body, with or without braces."""
+        """Return the statements of a body, with or without braces."""
         if node is None:
             return ()
         if node.type == "compound_statement":
@@ -58,7 +58,7 @@ class Statements(Declarations):
     # -------------------------------------------------------------------------------------------- statements
 
     def expression_statement(self, node: Syntax, out: list[t.Node]) -> None:
-        """An expression and its semicolon."""
+        """Lower an expression and its semicolon."""
         for child in node.named_children:
             if child.type == "ERROR":
                 out.append(self.other(child))
@@ -66,7 +66,7 @@ class Statements(Declarations):
                 self.effect(child, out)
 
     def effect(self, node: Syntax, out: list[t.Node]) -> None:
-        """An expression that stands for what it does: `a = 1, b++` is two statements."""
+        """Note that an expression that stands for what it does: `a = 1, b++` is two statements."""
         inner = unwrap(node)
         kind = inner.type
         if kind in _EFFECTS and self.depth < self.deepest:
@@ -88,7 +88,7 @@ class Statements(Declarations):
             out.append(t.Expression(self.span(node), self.expression(inner)))
 
     def nested_effect(self, node: Syntax | None, out: list[t.Node]) -> None:
-        """An effect inside another one."""
+        """Lower an effect inside another one."""
         if node is None:
             return
         if self.depth >= self.deepest:
@@ -99,7 +99,7 @@ class Statements(Declarations):
         self.depth -= 1
 
     def chosen_effect(self, node: Syntax, out: list[t.Node]) -> None:
-        """`a ? (b += 1) : (c += 2);` is an if."""
+        """Lower `a ? (b += 1) : (c += 2);` is an if."""
         then: list[t.Node] = []
         otherwise: list[t.Node] = []
         test = self.required(node, "condition")
@@ -108,7 +108,7 @@ class Statements(Declarations):
         out.append(t.If(self.span(node), test, tuple(then), tuple(otherwise)))
 
     def guarded_effect(self, node: Syntax, out: list[t.Node]) -> None:
-        """`a && (b += 1);` is an if."""
+        """Lower `a && (b += 1);` is an if."""
         test = self.required(node, "left")
         if operator_of(node) == "||":
             test = t.Unary(test.span, "not", test)
@@ -176,7 +176,7 @@ class Statements(Declarations):
         out.append(t.Switch(self.span(node), subject, tuple(cases), True))
 
     def case(self, node: Syntax) -> t.Case:
-        """One label with what follows it; braces around that are transparent."""
+        """Return one label with what follows it; braces around that are transparent."""
         value = node.child_by_field_name("value")
         body: list[t.Node] = []
         for child in self.values(node):
@@ -189,7 +189,7 @@ class Statements(Declarations):
         return t.Case(self.span(node), () if value is None else (self.pattern(value),), None, tuple(body))
 
     def pattern(self, node: Syntax) -> t.Node:
-        """The value of a case; a GNU range was rewritten to an operator, the source still says so."""
+        """Return the value of a case; a GNU range was rewritten to an operator, the source still says so."""
         operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
         if operator is not None:
             at = operator.start_byte + self.base
@@ -200,7 +200,7 @@ class Statements(Declarations):
         return self.expression(node)
 
     def stray_case(self, node: Syntax, out: list[t.Node]) -> None:
-        """A label inside another statement of the switch, as in Duff's device."""
+        """Lower a label inside another statement of the switch, as in Duff's device."""
         case = self.case(node)
         out.append(t.Label(t.Span(case.span.start, case.span.start), "case"))
         out.extend(case.patterns)
@@ -274,7 +274,7 @@ class Statements(Declarations):
                 self.anything(child, out)
 
     def transparent_statement(self, node: Syntax, out: list[t.Node]) -> None:
-        """What only wraps statements: `extern "C" {...}`, attributes."""
+        """Lower what only wraps statements: `extern "C" {...}`, attributes."""
         for child in self.values(node):
             if child.type not in ("attribute_declaration", "string_literal"):
                 self.anything(child, out)
@@ -292,12 +292,12 @@ class Statements(Declarations):
         out.append(t.Try(self.span(node), body, tuple(handlers), (), final))
 
     def nothing(self, node: Syntax, out: list[t.Node]) -> None:
-        """What has no meaning by itself."""
+        """Lower what has no meaning by itself."""
 
     # --------------------------------------------------------------------------------------------- functions
 
     def function(self, node: Syntax, out: list[t.Node]) -> None:
-        """A function definition."""
+        """Lower a function definition."""
         declarator = node.child_by_field_name("declarator")
         body = node.child_by_field_name("body")
         base, rest = self.specifiers(node, out)
@@ -320,7 +320,7 @@ class Statements(Declarations):
         self.define(node, declared.name, parameters, returns, body, out=out)
 
     def hidden_types(self, body: Syntax | None) -> dict[str, str]:
-        """The types of old-style parameters whose declarations were taken out of the grammar's way."""
+        """Return the types of old-style parameters whose declarations were taken out of the grammar's way."""
         end = 0 if body is None else body.start_byte + self.base
         start = self.unit.old_style.get(end)
         if start is None:
@@ -353,7 +353,7 @@ class Statements(Declarations):
         out.append(found)
 
     def top_level(self, nodes: list[Syntax]) -> list[t.Node]:
-        """A file's definitions; `MACRO(name, ...) { ... }` is one, too."""
+        """Return a file's definitions; `MACRO(name, ...) { ... }` is one, too."""
         out: list[t.Node] = []
         index = 0
         while index < len(nodes):
@@ -376,7 +376,7 @@ class Statements(Declarations):
 
 
 def _unterminated_call(node: Syntax) -> Syntax | None:
-    """The call in a statement that is a call without its semicolon."""
+    """Return the call in a statement that is a call without its semicolon."""
     if node.type != "expression_statement" or not node.named_child_count:
         return None
     inner = node.named_children[0]
@@ -384,7 +384,7 @@ def _unterminated_call(node: Syntax) -> Syntax | None:
 
 
 def _has_effect(node: Syntax, field: str) -> bool:
-    """Whether this part of an expression assigns."""
+    """Return whether this part of an expression assigns."""
     child = node.child_by_field_name(field)
     while child is not None:
         child = unwrap(child)
@@ -396,7 +396,7 @@ def _has_effect(node: Syntax, field: str) -> bool:
 
 
 def _has_jump(body: tuple[t.Node, ...]) -> bool:
-    """Whether a `break` or `continue` in it belongs to the loop around it."""
+    """Return whether a `break` or `continue` in it belongs to the loop around it."""
     stack: list[t.Node] = list(body)
     while stack:
         node = stack.pop()

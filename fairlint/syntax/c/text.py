@@ -70,7 +70,7 @@ class Text(Record, frozen=False):
     gaps: list[Gap] = field(default_factory=list)
 
     def prose_above(self, start: int) -> str:
-        """The comment that stands directly above `start`, without its markers."""
+        """Return the comment that stands directly above `start`, without its markers."""
         parts: list[str] = []
         index = bisect_right(self.comments, (start, start))
         while index > 0:
@@ -176,7 +176,9 @@ class _Conditionals:
             self._forget_directives()
 
     def _unread_end(self, group: _Group) -> int:
-        """The end of what is lost of a conditional without an end: all of it, if its last branch is dead."""
+        """Return the end of what is lost of a conditional without an end: all of it, if its last branch is
+        dead.
+        """
         last = group.branches[-1]
         return last.start if last.live else len(self.code)
 
@@ -210,7 +212,7 @@ class _Conditionals:
         return branch.end - len(piece.lstrip()), branch.start + len(piece.rstrip())
 
     def _is_declarative(self, start: int, end: int) -> bool:
-        """Nothing in it decides or computes: a header, a type, a list of parameters."""
+        """Return nothing in it decides or computes: a header, a type, a list of parameters."""
         piece = bytes(self.shape[start:end])
         return not any(mark in piece for mark in (b"=", b"?", b"return", b"if", b"->", b"&&", b"||"))
 
@@ -276,7 +278,7 @@ def _rewrite_extensions(code: bytearray, shape: bytearray) -> None:
 
 
 def closing(shape: bytes | bytearray, at: int) -> int | None:
-    """The offset after the parenthesis that closes the one before `at`."""
+    """Return the offset after the parenthesis that closes the one before `at`."""
     depth = 1
     for match in _PARENTHESIS.finditer(shape, at, at + _WINDOW):
         depth += 1 if match.group() == b"(" else -1
@@ -286,7 +288,7 @@ def closing(shape: bytes | bytearray, at: int) -> int | None:
 
 
 def _stands_alone(shape: bytes, start: int, end: int) -> bool:
-    """A macro on a line of its own, the grammar would take it for a type."""
+    """Return a macro on a line of its own, the grammar would take it for a type."""
     before = shape[max(0, start - _WINDOW) : start].rstrip()
     after = shape[end : end + _WINDOW].lstrip()
     return before[-1:] in (b"", b";", b"}") and (after[:1].isalpha() or after[:1] == b"_")

@@ -50,7 +50,7 @@ class Unit:
         self.gaps.append(gap(span, reason))
 
     def constant(self, node: t.Node | None, depth: int = 0) -> int | None:
-        """The value of a constant expression, where it can be told from this file."""
+        """Return the value of a constant expression, where it can be told from this file."""
         if depth > _MAX_FOLD_DEPTH:
             return None
         depth += 1

@@ -10,7 +10,7 @@ JSON, YAML, TOML, CSV, ROWS = "json", "yaml", "toml", "csv", "rows"
 
 
 def nodes_of(data: bytes, form: str, start: int = 0, delimiter: str = ",") -> Node:
-    """What a file of data holds, with spans as if its UTF-8 text began at the offset `start`.
+    """Return what a file of data holds, with spans as if its UTF-8 text began at the offset `start`.
 
     A ValueError says in one clause why it is not read.
     """

@@ -12,7 +12,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def nodes_of(text: str, places: Places, delimiter: str, *, named: bool = True) -> Node:
-    """The rows of a table, as `csv.DictReader` gives them, or `csv.reader` where they are not `named`.
+    """Return the rows of a table, as `csv.DictReader` gives them, or `csv.reader` where they are not `named`.
 
     A ValueError says why it is not read.
     """
@@ -54,7 +54,9 @@ def _row_list(nodes: list[Literal], span: Span) -> Node:
 
 
 def _cell_literals(cells: list[str], text: str, start: int, end: int, places: Places) -> list[Literal]:
-    """The cells of a row, each where its text is found there; the whole row for one that has quotes in it."""
+    """Return the cells of a row, each where its text is found there; the whole row for one that has quotes in
+    it.
+    """
     found: list[Literal] = []
     at = start
     for cell in cells:

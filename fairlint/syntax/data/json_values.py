@@ -34,7 +34,7 @@ class _Open:
 
 
 def nodes_of(text: str, places: Places) -> Node:
-    """What a JSON document says; a ValueError says why it is not read."""
+    """Return what a JSON document says; a ValueError says why it is not read."""
     read_json(text, deepest=DEEPEST)
     tokens = list(_TOKEN.finditer(text))
     if len(tokens) > MOST_VALUES * 2:

@@ -26,7 +26,7 @@ class Places:
         """The bytes up to every so many characters."""
 
     def span(self, start: int, end: int) -> Span:
-        """The span from one character to another."""
+        """Return the span from one character to another."""
         return Span(self._byte_offset(start), self._byte_offset(max(end, start)))
 
     def _byte_offset(self, at: int) -> int:
@@ -43,7 +43,7 @@ class Places:
 
 
 def table(items: Iterable[Item], span: Span) -> Collection:
-    """A table, in which the last of several entries with one key counts, as in Python."""
+    """Return a table, in which the last of several entries with one key counts, as in Python."""
     last: dict[object, Item] = {}
     for item in items:
         assert isinstance(item.key, Literal)

@@ -19,7 +19,7 @@ Spans = dict[Path, tuple[int, int]]
 
 
 def nodes_of(text: str, places: Places) -> Node:
-    """What a TOML document says; a ValueError says why it is not read."""
+    """Return what a TOML document says; a ValueError says why it is not read."""
     told = read_toml(text)
     spans = _Marks(text).spans
     left = [MOST_VALUES]
@@ -102,11 +102,11 @@ class _Marks:
         return path
 
     def _last_row_path(self, path: Path) -> Path:
-        """The last row of a list of tables; what is none, itself."""
+        """Return the last row of a list of tables; what is none, itself."""
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
     def _read_pair(self, table: Path) -> bool:
-        """Reads `key = value`; False where the marks make no sense."""
+        """Read `key = value`; False where the marks make no sense."""
         keys = self._key()
         if not keys or not self._is_at_mark("="):
             return False

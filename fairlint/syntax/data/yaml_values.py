@@ -30,7 +30,7 @@ class _Open:
 
 
 def nodes_of(text: str, places: Places) -> Node:
-    """What a YAML document says; a ValueError says why it is not read."""
+    """Return what a YAML document says; a ValueError says why it is not read."""
     import yaml  # noqa: PLC0415 (few files of data are YAML)
 
     try:
@@ -54,7 +54,7 @@ class _Reader:
         self._size = 0
 
     def read(self, text: str) -> Node:
-        """The only document of a text; nothing at all is None."""
+        """Return the only document of a text; nothing at all is None."""
         yaml = self._yaml
         documents = 0
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
@@ -144,7 +144,7 @@ class _Reader:
 
 
 def _merge_entries(node: Node) -> Iterator[Item]:
-    """The entries of the table, or of the tables of a list, that `<<` puts in: the first one counts."""
+    """Yield the entries of the table, or of the tables of a list, that `<<` puts in: the first one counts."""
     tables = [node]
     if isinstance(node, Collection) and node.kind == "list":
         tables = [item.value for item in reversed(node.items)]

@@ -12,7 +12,7 @@ from fairlint.syntax.signs import Cut
 
 
 def cut(text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
-    """The stretches of code in a part of an answer, and those that look like code and are left out.
+    """Return the stretches of code in a part of an answer, and those that look like code and are left out.
 
     `rest` is what follows the part. A header without a body is an echo of the prompt if its function comes
     again.
@@ -30,7 +30,7 @@ def cut(text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
 
 
 def is_line(line: str) -> bool:
-    """Whether a line by itself could be one of Python."""
+    """Return whether a line by itself could be one of Python."""
     return _STRONG.match(line.strip()) is not None
 
 
@@ -97,7 +97,7 @@ def _text_lines(text: str) -> Iterator[_Line]:
 
 
 def _plain_name(name: str) -> str:
-    """A function's name without what damages it: `carpet,_floor` and `carpet_floor` are the same."""
+    """Return a function's name without what damages it: `carpet,_floor` and `carpet_floor` are the same."""
     return "".join(filter(str.isalnum, name)).lower()
 
 
@@ -106,7 +106,9 @@ def _quotes_balance(text: str) -> bool:
 
 
 def _bare_pairs(text: str) -> int:
-    """How often two words that are no keywords stand side by side: in Python never, in prose all the time."""
+    """Return how often two words that are no keywords stand side by side: in Python never, in prose all the
+    time.
+    """
     text = _QUOTED.sub('""', text).partition("#")[0]
     pairs = 0
     before_is_bare = False
@@ -166,7 +168,7 @@ class _PythonLines:
             skip_to = self._keep(line, start, text) or skip_to
 
     def _end_of_started_docstring(self) -> int:
-        """Where the code begins in a text that starts inside a docstring; 0 if it does not."""
+        """Return where the code begins in a text that starts inside a docstring; 0 if it does not."""
         first = _TRIPLE.search(self.text)
         if first is None:
             return 0
@@ -196,7 +198,7 @@ class _PythonLines:
         return stripped not in {"}", "]", ")"} and not _is_prose(stripped)
 
     def _keep(self, line: _Line, start: int, text: str) -> int:
-        """Takes a line as code. Returns where to go on if a string reaches beyond it."""
+        """Take a line as code. Returns where to go on if a string reaches beyond it."""
         self._in_code = True
         header = HEADER.match(text)
         if text.strip():
@@ -238,7 +240,7 @@ class _PythonLines:
                 self._depth = max(0, self._depth - 1)
 
     def _open_triple(self, start: int, text: str) -> int | None:
-        """Where in a line a triple-quoted string begins that does not end on it."""
+        """Return where in a line a triple-quoted string begins that does not end on it."""
         opened: str | None = None
         at = None
         comment = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text).find("#")
@@ -252,7 +254,9 @@ class _PythonLines:
         return at
 
     def _closing_quote_end(self, opening: int) -> int:
-        """Where the string that begins at `opening` ends; 0 if the next definition comes before that."""
+        """Return where the string that begins at `opening` ends; 0 if the next definition comes
+        before that.
+        """
         quote = self.text[opening : opening + 3]
         closing = self.text.find(quote, opening + 3)
         if closing < 0:
@@ -262,7 +266,7 @@ class _PythonLines:
         return 0 if header or glued else closing + 3
 
     def _code_after(self, start: int) -> int:
-        """Where code begins again behind a docstring that never ends."""
+        """Return where code begins again behind a docstring that never ends."""
         at = start
         first = bisect_right(self.lines, start, key=lambda line: line.end)
         for number in range(first, len(self.lines)):
@@ -281,7 +285,7 @@ class _PythonLines:
         return self.text[self.text.rfind("\n", 0, max(at, 0)) + 1 : max(at, 0)]
 
     def _start_of_header(self, start: int) -> int:
-        """The start of the definition whose docstring begins on the line at `start`."""
+        """Return the start of the definition whose docstring begins on the line at `start`."""
         line = self.text.rfind("\n", 0, start) + 1
         if HEADER.match(self.text[start : start + 200]):
             return start
@@ -290,7 +294,7 @@ class _PythonLines:
         return glued.start() if glued and not HEADER.match(self.text[before:line]) else before
 
     def _drop_header(self, *, followed: bool) -> None:
-        """Decides about a header whose docstring never ended, if there is one: without a body, it goes."""
+        """Decide about a header whose docstring never ended, if there is one: without a body, it goes."""
         if self._header is None:
             return
         start, end, name = self._header

@@ -54,7 +54,7 @@ def _suite(lowerer: Statements, node: Syntax, name: str = "consequence") -> tupl
 
 
 def _lower_header(lowerer: Statements, node: Syntax, name: str) -> Node:
-    """An expression of a header; Broken where there is an error beside it."""
+    """Return an expression of a header; Broken where there is an error beside it."""
     value = lowerer.field(node, name)
     if not lowerer.damaged or not node.has_error:
         return value

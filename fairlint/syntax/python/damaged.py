@@ -28,7 +28,7 @@ _PROSE = re.compile(rb"(?:%s\s+){2}%s\b" % (_WORD, _WORD))
 
 
 def parse_damaged_source(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) -> Tree:
-    """Lowers a source in which `root` has errors: what is intact as if it stood alone, the rest as gaps."""
+    """Lower a source in which `root` has errors: what is intact as if it stood alone, the rest as gaps."""
     repaired = repair(data, parser) if len(data) <= MAX_SIZE else Repair(data, frozenset(), (), ())
     if repaired.damage or repaired.data != data:
         ranges = ranges_without(repaired.left_out, len(data))
@@ -54,7 +54,7 @@ def _damage_gap(data: bytes, span: Span) -> Gap:
 
 
 def _damaged_fragment(data: bytes, span: Span) -> Node:
-    """A Broken with whatever can be made out in a damaged range."""
+    """Return a Broken with whatever can be made out in a damaged range."""
     keyword = _KEYWORD.match(data, span.start, span.end)
     start = span.start if keyword is None else keyword.end()
     if start == span.end or _PROSE.search(_TEXT.sub(b"''", data[start : span.end])):
@@ -66,7 +66,9 @@ def _damaged_fragment(data: bytes, span: Span) -> Node:
 
 
 def _flatten_broken_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes, with those inside a Broken instead of it; the remains of an unclosed text are nothing."""
+    """Yield the nodes, with those inside a Broken instead of it; the remains of an unclosed text
+    are nothing.
+    """
     for node in nodes:
         if isinstance(node, Broken):
             yield from _flatten_broken_nodes(node.children)

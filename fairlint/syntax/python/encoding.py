@@ -11,7 +11,7 @@ BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
 
 
 def coding_cookie(raw: bytes) -> str | None:
-    """The encoding that one of the first two lines of a Python file declares, if it is not UTF-8."""
+    """Return the encoding that one of the first two lines of a Python file declares, if it is not UTF-8."""
     for line in raw[:1000].splitlines()[:2]:
         if found := COOKIE.match(line):
             name = found[1].decode("ascii").lower().replace("_", "-")

@@ -67,15 +67,15 @@ class Expressions:
     # ------------------------------------------------------------------------------------------- the basics
 
     def text(self, node: Syntax) -> str:
-        """The text of `node`, as written."""
+        """Return the text of `node`, as written."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def gap(self, span: Span, reason: str) -> None:
-        """Notes that `span` is not understood."""
+        """Note that `span` is not understood."""
         self.gaps.append(lowering.gap(span, reason))
 
     def parts(self, node: Syntax) -> list[Syntax]:
-        """The named children of `node` without comments, cut off where there are too many."""
+        """Return the named children of `node` without comments, cut off where there are too many."""
         if node.child_count <= self.max_items:
             return [child for child in node.named_children if child.type not in EXTRAS]
         found: list[Syntax] = []
@@ -88,7 +88,7 @@ class Expressions:
         return found
 
     def expression(self, node: Syntax) -> Node:
-        """Any expression."""
+        """Return any expression."""
         node = self.unwrap_expression(node)
         kind = node.type
         if kind == "identifier":
@@ -104,17 +104,17 @@ class Expressions:
         return lowered
 
     def field(self, node: Syntax, name: str) -> Node:
-        """The expression in a field of `node`; Broken where the field is missing."""
+        """Return the expression in a field of `node`; Broken where the field is missing."""
         child = node.child_by_field_name(name)
         return Broken(Span(node.end_byte, node.end_byte), ()) if child is None else self.expression(child)
 
     def expressions(self, node: Syntax) -> tuple[Node, ...]:
-        """All named children of `node` as expressions."""
+        """Return all named children of `node` as expressions."""
         found = [self.expression(child) for child in self.parts(node)]
         return tuple(found)
 
     def one_or_tuple(self, nodes: list[Syntax], span: Span, *, comma: bool = False) -> Node:
-        """A single expression, or a tuple of several (or of one with a comma behind it)."""
+        """Return a single expression, or a tuple of several (or of one with a comma behind it)."""
         if len(nodes) == 1 and not comma:
             return self.expression(nodes[0])
         return Collection(span, "tuple", self._lower_items(nodes))
@@ -124,7 +124,7 @@ class Expressions:
         return self.expressions(node)
 
     def mixed(self, node: Syntax) -> Node:
-        """A Broken with what can be lowered inside `node`."""
+        """Return a Broken with what can be lowered inside `node`."""
         span = span_of(node)
         if self.depth >= self.deepest:
             return self.too_deep(node)
@@ -134,7 +134,7 @@ class Expressions:
         return lowered
 
     def filled(self, span: Span) -> Node:
-        """What stands for a damaged range that the repair has taken out."""
+        """Return what stands for a damaged range that the repair has taken out."""
         return Broken(span, ())
 
     def other(self, node: Syntax) -> Node:
@@ -142,12 +142,12 @@ class Expressions:
         return Other(span_of(node), node.type, self.pieces(node))
 
     def too_deep(self, node: Syntax) -> Node:
-        """A Broken, and a gap, where nodes nest further than anybody wants to follow."""
+        """Return a Broken, and a gap, where nodes nest further than anybody wants to follow."""
         self.gap(span_of(node), TOO_DEEP)
         return Broken(span_of(node), ())
 
     def unwrap_expression(self, node: Syntax) -> Syntax:
-        """The expression inside brackets and the like that mean nothing here."""
+        """Return the expression inside brackets and the like that mean nothing here."""
         while node.type in _TRANSPARENT:
             inner = [child for child in node.named_children if child.type not in EXTRAS]
             if len(inner) != 1 or inner[0].is_error:
@@ -158,7 +158,7 @@ class Expressions:
     # ----------------------------------------------------------------------------------- names and literals
 
     def name(self, node: Syntax) -> Node:
-        """A Name, or what stands for the damage where the repair has put one in."""
+        """Return a Name, or what stands for the damage where the repair has put one in."""
         start = node.start_byte
         end = node.end_byte
         if start in self.fillers:
@@ -183,7 +183,9 @@ class Expressions:
     # -------------------------------------------------------------------------------- operators and accesses
 
     def _lower_spine(self, node: Syntax) -> Node:
-        """A chain of operators, attributes, calls and indexes, along its left side and without recursion."""
+        """Return a chain of operators, attributes, calls and indexes, along its left side and without
+        recursion.
+        """
         entry = self.depth, self.chain
         links: list[tuple[Syntax, str, int, int]] = []
         while True:
@@ -232,7 +234,7 @@ class Expressions:
         return Binary(span_of(node), operator.type if operator else "+", left, self.field(node, "right"))
 
     def arguments(self, node: Syntax, arguments: list[Node], keywords: list[tuple[str | None, Node]]) -> None:
-        """Sorts the arguments of a call, or the bases of a class, into positional ones and keywords."""
+        """Sort the arguments of a call, or the bases of a class, into positional ones and keywords."""
         for child in self.parts(node):
             kind = child.type
             if kind == "keyword_argument":
@@ -309,11 +311,11 @@ class Expressions:
     # ---------------------------------------------------------------------------- parameters and annotations
 
     def annotation(self, node: Syntax | None) -> str:
-        """An annotation as written, on one line."""
+        """Return an annotation as written, on one line."""
         return "" if node is None else " ".join(self.text(node).split())
 
     def parameters(self, node: Syntax | None) -> tuple[Parameter, ...]:
-        """The parameters of a function or lambda, without the `/` and `*` that only separate them."""
+        """Return the parameters of a function or lambda, without the `/` and `*` that only separate them."""
         found: list[Parameter] = []
         for child in self.parts(node) if node is not None else ():
             kind = child.type

@@ -26,8 +26,8 @@ _LINE = rb"(?m)^([ \t\r\f]*)([^\n]*)"
 
 
 def parser_for(data: bytes) -> tuple[Parser, bool]:
-    """A parser, and whether it leaps over many blanks at the start, which keep the places of a source that
-    follows others.
+    """Return a parser, and whether it leaps over many blanks at the start, which keep the places of a source
+    that follows others.
     """
     blanks = len(data) - len(data.lstrip(b" "))
     if blanks < _MANY_BLANKS:
@@ -37,7 +37,9 @@ def parser_for(data: bytes) -> tuple[Parser, bool]:
 
 
 def without_long_runs(data: bytes) -> bytes:
-    """The same number of bytes without the runs of lines that take the scanner a square of their length."""
+    """Return the same number of bytes without the runs of lines that take the scanner a square of their
+    length.
+    """
     if data.count(b"#") >= _LONG_RUN:
         data = re.sub(_COMMENTS, lambda match: _NOT_NEWLINE.sub(b" ", match[0]), data)
     if data.count(b"\\\n") + data.count(b"\\\r\n") >= _LONG_RUN:
@@ -46,7 +48,7 @@ def without_long_runs(data: bytes) -> bytes:
 
 
 def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
-    """The same number of bytes without the blocks that stand in too many others, and where they are.
+    """Return the same number of bytes without the blocks that stand in too many others, and where they are.
 
     The scanner of the grammar keeps the indents of a few hundred blocks and ends the process after that.
     """
@@ -78,5 +80,5 @@ def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
 
 
 def max_items(root: Syntax) -> int:
-    """How many items of one list are read in this source."""
+    """Return how many items of one list are read in this source."""
     return lowering.MAX_ITEMS_OF_HUGE if root.descendant_count > lowering.HUGE else lowering.MAX_ITEMS

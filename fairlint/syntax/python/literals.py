@@ -16,7 +16,7 @@ _LAST_CODE_POINT = 0x10FFFF
 
 
 def text_value(raw: bytes, prefix: str) -> str:
-    """The text of a string literal whose inside is `raw`."""
+    """Return the text of a string literal whose inside is `raw`."""
     text = raw.decode("utf-8", "replace")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
@@ -26,7 +26,7 @@ def text_value(raw: bytes, prefix: str) -> str:
 
 
 def bytes_value(raw: bytes, prefix: str) -> bytes:
-    """The bytes of a bytes literal whose inside is `raw`."""
+    """Return the bytes of a bytes literal whose inside is `raw`."""
     if b"\\" not in raw or "r" in prefix:
         return raw
     return _BYTES_ESCAPE.sub(_resolved_bytes, raw)
@@ -37,7 +37,7 @@ LONGEST = 200
 
 
 def number_value(text: str) -> int | float | None:
-    """The value of a number as written; None for imaginary numbers and those that are too long."""
+    """Return the value of a number as written; None for imaginary numbers and those that are too long."""
     text = text.lower().rstrip("l")
     if len(text) > LONGEST or (text.endswith("j") and not text.startswith("0x")):
         return None

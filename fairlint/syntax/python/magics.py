@@ -64,7 +64,9 @@ _AWAIT_ANYWHERE = 0x2000
 
 
 def plain_python(cell: bytes) -> bytes:
-    """The Python of one cell, as many bytes as the cell has; all blank where it is another language."""
+    """Return the Python of one cell, as many bytes as the cell has; all blank where it is another
+    language.
+    """
     if not _CANDIDATE.search(cell):
         return cell
     start = _first_line(cell)
@@ -96,7 +98,7 @@ def plain_python(cell: bytes) -> bytes:
 
 
 def _query_cell(cell: bytes, start: int, end: int, name: str, rest: bytes) -> bytes:
-    """A cell of SQL as a text of Python; what closes it stands behind the cell."""
+    """Return a cell of SQL as a text of Python; what closes it stands behind the cell."""
     body = cell[end:]
     room = len(cell[start:end].rstrip(b"\r"))
     opened = sql_magics.cell(name, rest, body, room)
@@ -112,7 +114,7 @@ def blank(text: bytes) -> bytes:
 
 
 def compiles(code: bytes) -> bool:
-    """Whether this is Python to the Python that runs, or nests too deep for it to say so."""
+    """Return whether this is Python to the Python that runs, or nests too deep for it to say so."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -137,20 +139,20 @@ def _is_python(name: str, rest: bytes, body: bytes) -> bool:
 
 
 def _setup_code(name: str, rest: bytes) -> bytes:
-    """The code that stands beside a cell magic: what `%%timeit` runs first."""
+    """Return the code that stands beside a cell magic: what `%%timeit` runs first."""
     options = _MAGIC_OPTIONS.match(rest) if name == "timeit" else None
     return rest[options.end() :] if options is not None else b""
 
 
 def _line_instead(line: bytes, kept: bytes) -> bytes:
-    """A line of the same length with `kept` at its end."""
+    """Return a line of the same length with `kept` at its end."""
     if not kept or _COMPOUND.match(kept):
         return blank(line)
     return b"0;".ljust(len(line) - len(kept)) + kept
 
 
 def _first_line(cell: bytes) -> int:
-    """Where the first line begins that is neither blank nor a comment."""
+    """Return where the first line begins that is neither blank nor a comment."""
     at = 0
     while at < len(cell):
         end = _line_end(cell, at)
@@ -167,7 +169,7 @@ def _line_end(text: bytes, at: int) -> int:
 
 
 def _cell_replacements(cell: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """What has to change: (start, end, as many other bytes)."""
+    """Yield what has to change: (start, end, as many other bytes)."""
     at = 0
     while at < len(cell):
         end = _line_end(cell, at)
@@ -196,14 +198,14 @@ def _is_special(cell: bytes, at: int, end: int) -> bool:
 
 
 def _continuation_end(cell: bytes, end: int) -> int:
-    """The end of a line for the shell: a backslash takes in the next one."""
+    """Return the end of a line for the shell: a backslash takes in the next one."""
     while end < len(cell) and cell[max(end - 2, 0) : end].rstrip(b"\r").endswith(b"\\"):
         end = _line_end(cell, end + 1)
     return end
 
 
 def _logical_end(cell: bytes, at: int) -> int:
-    """Where the logical line of Python that begins at `at` ends."""
+    """Return where the logical line of Python that begins at `at` ends."""
     depth = 0
     while (token := _TOKEN.search(cell, at)) is not None:
         at = token.end()
@@ -225,7 +227,7 @@ def _unclosed_text_end(cell: bytes, quote: bytes, at: int) -> int:
 
 
 def _code_in(text: bytes) -> tuple[int, bytes]:
-    """Where the Python that a line magic runs begins in its line, and that Python; it may be empty."""
+    """Return where the Python that a line magic runs begins in its line, and that Python; it may be empty."""
     magic = _LINE_MAGIC.match(text)
     if magic is None or magic[1].decode("utf-8", "replace") not in RUNS_CODE:
         return len(text), b""
@@ -234,7 +236,7 @@ def _code_in(text: bytes) -> tuple[int, bytes]:
 
 
 def _value_instead(text: bytes) -> bytes:
-    """What stands for `%time f(x)` or `!ls` behind an equals sign."""
+    """Return what stands for `%time f(x)` or `!ls` behind an equals sign."""
     if (query := sql_magics.line(text)) is not None:
         return query
     start, code = _code_in(text)

@@ -43,7 +43,7 @@ _FIELD_LISTS = re.compile(rb"\.\w+[ \t]*(?::[^=\n]*)?=[ \t]*[\[({][^\])}]*")
 
 
 def imports_in(data: bytes) -> Iterator[Imported]:
-    """The import statements of a source, as far as they look like ones."""
+    """Yield the import statements of a source, as far as they look like ones."""
     for found in _import_statements(data):
         certain = not found["indent"]
         if found["modules"] is not None:
@@ -81,8 +81,8 @@ Stretch = tuple[int, int]
 def top_level(
     data: bytes, tokens: Tokens
 ) -> tuple[dict[bytes, list[Stretch]], dict[bytes, bytes], dict[bytes, Stretch]]:
-    """The top-level names with their stretches, which of them are functions (`def`) or classes, and where the
-    methods of the classes stand.
+    """Return the top-level names with their stretches, which of them are functions (`def`) or classes, and
+    where the methods of the classes stand.
     """
     method_at, inside_at = re.compile(_METHOD).search, re.compile(_INSIDE).finditer
     found = [*re.finditer(_TOP, b"\n" + _without_long_texts(data, tokens))]
@@ -116,7 +116,7 @@ def top_level(
 
 
 def _without_long_texts(data: bytes, tokens: Tokens) -> bytes:
-    """The same with indented lines in long texts, so that none of them looks like a statement."""
+    """Return the same with indented lines in long texts, so that none of them looks like a statement."""
     if b'"""' not in data and b"'''" not in data:
         return data
 

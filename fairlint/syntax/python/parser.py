@@ -22,7 +22,7 @@ _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 def parse(data: bytes, keep: Keep | None = None) -> Tree:
-    """Parses and lowers a Python source given as UTF-8.
+    """Parse and lowers a Python source given as UTF-8.
 
     `keep(start, end, qualified_name)` is asked for every function outside of other functions; where it says
     no, the body of that Function is empty. What is not understood is in the Tree's gaps; no input raises.

@@ -32,7 +32,7 @@ class Patterns(Expressions):
     """Lowers patterns. Inside another pattern, the alternatives of an or-pattern are a BoolOp."""
 
     def patterns(self, node: Syntax) -> list[Node]:
-        """The patterns among the children of `node`; a minus sign belongs to the number after it."""
+        """Return the patterns among the children of `node`; a minus sign belongs to the number after it."""
         found: list[Node] = []
         minus: Syntax | None = None
         for child in syntax_children(node):
@@ -49,7 +49,7 @@ class Patterns(Expressions):
         return found
 
     def alternatives(self, node: Syntax) -> list[Node]:
-        """The alternatives of one pattern of a `case`: those of an or-pattern one by one."""
+        """Return the alternatives of one pattern of a `case`: those of an or-pattern one by one."""
         while node.type in {"case_pattern", "tuple_pattern"}:
             children = [child for child in node.children if child.type not in EXTRAS]
             if node.type == "tuple_pattern":
@@ -66,7 +66,7 @@ class Patterns(Expressions):
         return [self.pattern(node)]
 
     def pattern(self, node: Syntax) -> Node:
-        """Any pattern."""
+        """Return any pattern."""
         if self.damaged and node.has_error and (node.is_error or has_direct_error(node)):
             return self.mixed(node)
         if self.depth >= self.deepest:
@@ -163,7 +163,7 @@ class Patterns(Expressions):
         return self.sequence(kind, found, span_of(node))
 
     def sequence(self, kind: CollectionKind, values: list[Node], span: Span) -> Node:
-        """A Collection of values without keys."""
+        """Return a Collection of values without keys."""
         return Collection(span, kind, tuple([Item(value.span, None, value) for value in values]))
 
     def _splat_pattern(self, node: Syntax) -> Node:

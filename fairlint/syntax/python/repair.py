@@ -78,12 +78,12 @@ class Repair(Record):
 
 
 def repair(data: bytes, parser: Parser) -> Repair:
-    """Tries every logical line of `data` and takes out those that no parser understands."""
+    """Try every logical line of `data` and takes out those that no parser understands."""
     return _Repairer(data, parser).run()
 
 
 def ranges_without(left_out: tuple[Span, ...], size: int) -> list[Range]:
-    """The parser's ranges for everything but `left_out`."""
+    """Return the parser's ranges for everything but `left_out`."""
     ranges: list[Range] = []
     start = 0
     for span in (*left_out, Span(size, size)):
@@ -94,7 +94,7 @@ def ranges_without(left_out: tuple[Span, ...], size: int) -> list[Range]:
 
 
 def range_of(span: Span) -> Range:
-    """A parser's range; only its bytes count here."""
+    """Return a parser's range; only its bytes count here."""
     return Range((0, span.start), (0, span.end), span.start, span.end)
 
 
@@ -120,7 +120,7 @@ class _Repairer:
         return self.build_repair()
 
     def line(self, start: int) -> int:
-        """Tries the logical line that starts at `start` and returns the offset of its end."""
+        """Try the logical line that starts at `start` and returns the offset of its end."""
         end, open_quote = self.logical_end(start)
         if end is not None and self.is_clean(start, end):
             return end
@@ -137,7 +137,7 @@ class _Repairer:
         return self.damaged(start, cut)
 
     def without_stray_apostrophes(self, start: int, end: int) -> int | None:
-        """The end of the line if it makes sense once the apostrophes inside its texts are gone."""
+        """Return the end of the line if it makes sense once the apostrophes inside its texts are gone."""
         if _STRAY_APOSTROPHE.search(self.data, start, end) is None:
             return None
         whole = self.data
@@ -177,7 +177,9 @@ class _Repairer:
         return len(self.data) if end < 0 else end
 
     def logical_end(self, start: int) -> tuple[int | None, bool]:
-        """Where the logical line ends, None where something is never closed; and whether that is a text."""
+        """Return where the logical line ends, None where something is never closed; and whether that is a
+        text.
+        """
         data = self.data
         depth = 0
         at = start
@@ -207,7 +209,7 @@ class _Repairer:
         return (len(data), False) if depth == 0 else (None, False)
 
     def closed(self, quote: bytes, at: int) -> int | None:
-        """Where the text that opens at `at` is closed."""
+        """Return where the text that opens at `at` is closed."""
         if len(quote) > 1 and self.budget < 0:
             return None
         end = TOKENS.end(self.data, at)
@@ -218,7 +220,7 @@ class _Repairer:
         return None if self.odd.get(quote) and _DEFINITION_INSIDE.search(self.data, at, end) else end
 
     def cut(self, start: int, *, in_text: bool, limit: int | None) -> int:
-        """Where a line that went wrong ends at the latest: before one that looks like a statement."""
+        """Return where a line that went wrong ends at the latest: before one that looks like a statement."""
         data = self.data
         indent = self.indent(start)
         at = self.physical_end(start)
@@ -245,14 +247,14 @@ class _Repairer:
         return _indent_width(self.data[start : self.physical_end(start)])
 
     def is_before_block(self, start: int, end: int) -> bool:
-        """Whether the next line is indented more than the one that starts at `start`."""
+        """Return whether the next line is indented more than the one that starts at `start`."""
         at = self.next_line(end)
         return at < len(self.data) and self.indent(at) > self.indent(start)
 
     # ---------------------------------------------------------------------------------------- trying a line
 
     def is_clean(self, start: int, end: int) -> bool:
-        """Whether a logical line makes sense alone."""
+        """Return whether a logical line makes sense alone."""
         return self.is_clean_text(self.data[start:end].strip())
 
     def is_clean_text(self, text: bytes) -> bool:
@@ -268,7 +270,7 @@ class _Repairer:
         return self.parser.parse(text + b"\n").root_node.has_error
 
     def is_mostly_clean(self, start: int, end: int) -> bool:
-        """Whether a long statement has only little damage, which the parser has found itself."""
+        """Return whether a long statement has only little damage, which the parser has found itself."""
         text = self.data[start:end].strip()
         if text.count(b"\n") < _LEFT_ALONE:
             return False
@@ -314,7 +316,7 @@ class _Repairer:
         return Repair(bytes(data), frozenset(fillers), tuple(left_out), tuple(self.damage))
 
     def is_stray(self, span: Span) -> bool:
-        """Whether the line would end a block that goes on behind it."""
+        """Return whether the line would end a block that goes on behind it."""
         before = span.start
         while before > 0 and self.data[before - 1 : before].isspace():
             before -= 1
@@ -335,7 +337,7 @@ class _Repairer:
         data[span.start : at] = text.ljust(at - span.start - indent - 1) + b"\n" + b" " * indent
 
     def filler(self, span: Span) -> _Filler:
-        """What is put in place of a damaged range."""
+        """Return what is put in place of a damaged range."""
         text = self.data[span.start : span.end]
         room = self.room(span)
         header = _HEADER.match(text)
@@ -348,7 +350,7 @@ class _Repairer:
         return _NOTHING
 
     def room(self, span: Span) -> int:
-        """How long a header in place of `span` may become; 0 where no block follows."""
+        """Return how long a header in place of `span` may become; 0 where no block follows."""
         if not self.is_before_block(span.start, span.end):
             return 0
         at, indent = self.next_line(span.end), self.indent(span.start)
@@ -359,7 +361,7 @@ class _Repairer:
         return max(size, at - indent - 2 - span.start)
 
     def next_line(self, end: int) -> int:
-        """The first byte that is neither white space nor comment after `end`."""
+        """Return the first byte that is neither white space nor comment after `end`."""
         at = end
         while (blank := _BLANK.match(self.data, at)) is not None and blank.end() > at:
             at = blank.end()
@@ -382,7 +384,7 @@ _NOTHING = _Filler(b"_", 0)
 
 
 def _header_fillers(text: bytes, header: re.Match[bytes]) -> list[_Filler]:
-    """What a damaged header may become, the best first.
+    """Return what a damaged header may become, the best first.
 
     The name that marks the damage starts where the rest of the header did, for its text is read again.
     """
@@ -402,7 +404,7 @@ def _header_fillers(text: bytes, header: re.Match[bytes]) -> list[_Filler]:
 
 
 def _before_comment(text: bytes) -> bytes | None:
-    """What stands before the comment that a line ends with; None where there is none."""
+    """Return what stands before the comment that a line ends with; None where there is none."""
     at = 0
     while (token := _TOKEN.search(text, at)) is not None:
         at = token.end()
@@ -417,7 +419,7 @@ def _before_comment(text: bytes) -> bytes | None:
 
 
 def _indent_width(line: bytes) -> int:
-    """How far a line is indented; a tab goes to the next multiple of eight."""
+    """Return how far a line is indented; a tab goes to the next multiple of eight."""
     width = 0
     for byte in line:
         if byte == 0x20:

@@ -23,7 +23,7 @@ _SPARE = re.compile(rb"(?<=[,=<>(]) | (?=[,=<>)])")
 
 
 def cell(name: str, rest: bytes, body: bytes, room: int) -> tuple[bytes, bytes] | None:
-    """What stands for the first line of a cell, `room` bytes long, and what stands behind the cell.
+    """Return what stands for the first line of a cell, `room` bytes long, and what stands behind the cell.
 
     `rest` is the line behind the magic's name. None where the cell holds no query that can be read.
     """
@@ -40,12 +40,12 @@ def cell(name: str, rest: bytes, body: bytes, room: int) -> tuple[bytes, bytes] 
 
 
 def is_query(text: bytes) -> bool:
-    """Whether a text begins as SQL does that reads or changes rows."""
+    """Return whether a text begins as SQL does that reads or changes rows."""
     return _OPENS.match(text) is not None
 
 
 def _target_variable(name: str, rest: bytes) -> bytes:
-    """The variable that the rows go to."""
+    """Return the variable that the rows go to."""
     found = _ARROW.search(rest) or _OPTION.search(rest)
     if found is None and name in {"bigquery", "read_sql"}:
         found = _BARE.match(rest)
@@ -53,7 +53,7 @@ def _target_variable(name: str, rest: bytes) -> bytes:
 
 
 def line(text: bytes, before: bytes = b"") -> bytes | None:
-    """A text of Python as long as the line magic `text`; None where no query stands there.
+    """Return a text of Python as long as the line magic `text`; None where no query stands there.
 
     `before` is what stands in front of it, where nothing is assigned.
     """

@@ -68,7 +68,7 @@ class Statements(Patterns):
     # ------------------------------------------------------------------------------------------- sequences
 
     def root(self, node: Syntax) -> tuple[Node, ...]:
-        """The whole source; tree-sitter calls it an error where it could make nothing of it."""
+        """Return the whole source; tree-sitter calls it an error where it could make nothing of it."""
         if node.type == "module":
             return self.body(node)
         out: list[Node] = []
@@ -76,14 +76,14 @@ class Statements(Patterns):
         return tuple(out)
 
     def body(self, node: Syntax | None) -> tuple[Node, ...]:
-        """The statements of a block or module."""
+        """Return the statements of a block or module."""
         out: list[Node] = []
         for child in self.block_children(node):
             self.statement(child, out)
         return tuple(out)
 
     def block_children(self, block: Syntax | None) -> list[Syntax]:
-        """What stands in a block; the grammar allows that it is nothing, which Python does not."""
+        """Return what stands in a block; the grammar allows that it is nothing, which Python does not."""
         children = self.parts(block) if block is not None else []
         if block is not None and not children and block.type == "block":
             self.gap(lowering.last_word(self.data, block.start_byte), lowering.UNFINISHED)
@@ -92,7 +92,7 @@ class Statements(Patterns):
         return children
 
     def _indented_alike(self, children: list[Syntax]) -> None:
-        """A gap for what is indented unlike the block that it stands in: the grammar allows it."""
+        """Note that a gap for what is indented unlike the block that it stands in: the grammar allows it."""
         columns = {child.start_point.column for child in children}
         if len(columns) == 1:
             return
@@ -106,13 +106,13 @@ class Statements(Patterns):
                 self.gap(span_of(child), lowering.SYNTAX_ERROR)
 
     def _indentation_width(self, node: Syntax) -> int | None:
-        """How far a statement is indented, with tabs of eight columns; None behind another one."""
+        """Return how far a statement is indented, with tabs of eight columns; None behind another one."""
         start = node.start_byte
         before = self.data[start - node.start_point.column : start]
         return None if before.strip() else len(before.expandtabs(8))
 
     def statement(self, node: Syntax, out: list[Node]) -> None:
-        """Lowers one statement, which may become several nodes, to the end of `out`."""
+        """Lower one statement, which may become several nodes, to the end of `out`."""
         kind = node.type
         if kind == "ERROR":
             self._lower_loose_error(node, out)
@@ -142,11 +142,11 @@ class Statements(Patterns):
         return tuple(out)
 
     def filled(self, span: Span) -> Node:
-        """What stands for a damaged range that the repair has taken out."""
+        """Return what stands for a damaged range that the repair has taken out."""
         return Broken(span, ()) if self._fragment is None else self._fragment(span)
 
     def _lower_loose_error(self, node: Syntax, out: list[Node]) -> None:
-        """An error between statements: the intact statements inside it stand for themselves."""
+        """Lower an error between statements: the intact statements inside it stand for themselves."""
         if self.depth >= self.deepest:
             out.append(self.too_deep(node))
             return
@@ -261,7 +261,7 @@ class Statements(Patterns):
         out.append(Other(span_of(node), node.type, self.expressions(node)))
 
     def _lower_keyword_call(self, node: Syntax, out: list[Node]) -> None:
-        """The `print` and `exec` statements of Python 2, as calls."""
+        """Lower the `print` and `exec` statements of Python 2, as calls."""
         word = node.children[0]
         arguments: list[Node] = []
         keywords: list[tuple[str | None, Node]] = []
@@ -320,7 +320,9 @@ class Statements(Patterns):
                 out.append(self.mixed(child))
 
     def _is_definition_to_lower(self, start: int, node: Syntax) -> bool:
-        """Whether a definition that stands from `start` on, with its decorators, say, is to be lowered."""
+        """Return whether a definition that stands from `start` on, with its decorators, say, is to be
+        lowered.
+        """
         if self._in_function or self._keep is None or node.type != "function_definition":
             return True
         name = node.child_by_field_name("name")
@@ -376,7 +378,7 @@ class Statements(Patterns):
         )
 
     def _split_docstring(self, block: Syntax | None) -> tuple[str, list[Syntax]]:
-        """The text of a leading string and the statements after it."""
+        """Return the text of a leading string and the statements after it."""
         children = self.block_children(block)
         if children and children[0].type == "expression_statement" and not children[0].has_error:
             inner = self.parts(children[0])

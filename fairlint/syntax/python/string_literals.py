@@ -68,7 +68,7 @@ def _lower_interpolation(lowerer: Expressions, node: Syntax, parts: list[Node]) 
 
 
 def _join_string_parts(span: Span, parts: list[Node]) -> Node:
-    """One Literal where all parts are text or all are bytes, else an Interpolation of joined texts."""
+    """Return one Literal where all parts are text or all are bytes, else an Interpolation of joined texts."""
     values = [part.value for part in parts if isinstance(part, Literal)]
     if len(values) == len(parts):
         texts = [value for value in values if isinstance(value, str)]

@@ -11,10 +11,10 @@ EXTRAS = frozenset({"comment", "line_continuation"})
 
 
 def span_of(node: Syntax) -> Span:
-    """The bytes of a syntax node."""
+    """Return the bytes of a syntax node."""
     return Span(node.start_byte, node.end_byte)
 
 
 def has_direct_error(node: Syntax) -> bool:
-    """Whether a child of `node` is an error itself."""
+    """Return whether a child of `node` is an error itself."""
     return node.is_error or any(child.is_error for child in node.children)

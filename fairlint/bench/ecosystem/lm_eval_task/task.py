@@ -57,7 +57,7 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         super().__init__(config={**own, **told})
 
     def download(self, *_: Any, **__: Any) -> None:
-        """The suite's requests; nothing is downloaded."""
+        """Note the suite's requests; nothing is downloaded."""
         self.dataset = {"test": Dataset.from_list(questions(self._asked))}
 
     def build_all_requests(self, **settings: Any) -> None:
@@ -77,7 +77,7 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         chat_template: Callable[..., Any] | None = None,
         gen_prefix: str | None = None,  # noqa: ARG002 (the suite's is in the text)
     ) -> Any:
-        """The suite's own turns by the chat template, or its one text."""
+        """Return the suite's own turns by the chat template, or its one text."""
         if not (apply_chat_template and chat_template):
             text = completion_of(doc)
             return f"{system_instruction}\n\n{text}" if system_instruction else text
@@ -89,7 +89,7 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         return chat_template(turns, add_generation_prompt=True)
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
-        """What the figures are made of: the judged answer for each."""
+        """Return what the figures are made of: the judged answer for each."""
         if "bypass" in self._metric_fn_list:  # --predict_only
             return {"bypass": 0}
         request = request_of(doc)
@@ -113,5 +113,5 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
 
 
 def completion_of(doc: Mapping[str, Any]) -> str:
-    """What a model that only goes on writing is given."""
+    """Return what a model that only goes on writing is given."""
     return completion(request_of(doc))
