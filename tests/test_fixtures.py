@@ -15,11 +15,12 @@ import pytest
 from expectations import Expected, read_code
 
 import fairlint
+from fairlint.syntax import SHIPPED
 
 ROOT = Path(__file__).parent.parent / "fixtures"
 INTERNAL = re.compile(r"\{@|(?:text|list|table|choice|length|branch)@\d|\\x0[23]")
 """What the evaluator calls values that have no name in the code: no message may hold it."""
-KINDS = (("python", ".py"), ("c", ".c"), ("notebooks", ".ipynb"), ("project", ""))
+KINDS = (*((one.name, one.suffixes[0]) for one in SHIPPED), ("notebooks", ".ipynb"), ("project", ""))
 """Folder of `fixtures/` and the suffix of a program in it; a project is a folder of files."""
 PROGRAMS = sorted(path for kind, suffix in KINDS for path in (ROOT / kind).iterdir() if path.suffix == suffix)
 

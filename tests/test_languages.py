@@ -39,7 +39,7 @@ from fairlint.syntax.tree import (
 )
 
 ROOT = Path(__file__).parent.parent
-PYTHON, C = SHIPPED
+PYTHON, C, *_ = SHIPPED
 TWINS = {
     "python": replace(PYTHON, name="snake", title="Snake", suffixes=(".snake",), kernels=("snake",)),
     "c": replace(C, name="sea", title="Sea", suffixes=(".sea", ".seah")),
