@@ -15,6 +15,7 @@ import tempfile
 import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ class World:
         self.runtime = runtime
         self.work = work
         self.program = ROOT
+        self.started: list[subprocess.Popen[bytes]] = []
         self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(work / "home"),
@@ -66,7 +68,7 @@ class World:
         return done.returncode, done.stdout, done.stderr
 
     def popen(self, *words: str, stdin: int | None = None, stdout: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
+        made = subprocess.Popen(
             self.command(*words),
             cwd=self.work,
             env=self.environment,
@@ -74,6 +76,8 @@ class World:
             stdout=stdout,
             stderr=subprocess.PIPE,
         )
+        self.started.append(made)
+        return made
 
     def sockets(self) -> list[Path]:
         return list(self.runtime.glob("fairlint/*.sock"))
@@ -120,7 +124,14 @@ def world(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "rate.py").write_text(UNFAIR)
     yield made
     for process in made.processes():
-        os.kill(process, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    for run in made.started:
+        run.wait(PATIENCE)
+        for pipe in (run.stdin, run.stdout, run.stderr):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
     shutil.rmtree(runtime)
 
 

@@ -22,16 +22,22 @@ run_folders/run_folder        interface  SHA-256: keys of answers
 bench/asking/run_settings     interface  SHA-256: `prompts_hash` in run folders
 bench/exporting/lm_eval_log   interface  SHA-256: as lm-evaluation-harness logs it
 bench/leaderboard/entries     interface  SHA-256: places of runs on a leaderboard
+counterfactual/prompts/asking  interface  SHA-256: `prompts_hash` in run folders
+fleet/checkouts               interface  SHA-256: of contents, in place of a commit
+fleet/outward                 interface  SHA-256: fingerprints of planned issues, names of files
+fleet/running                 interface  SHA-256: of rules and settings, in a store
+fleet/store                   interface  SHA-256: names of parts of a store
 model_bias/ablation           interface  SHA-256: revisions of ablated models, and drawn numbers
 model_bias/ablation_files     interface  SHA-256: of files of means
 model_bias/results            interface  SHA-256: of the items of a part
 model_bias/data/sources       interface  SHA-256: of data
 model_bias/data/code_prompts  interface  SHA-256: of data
-bench/asking/answer_cache     free       SHA-256: keys of kept answers
+backends/answer_cache         free       SHA-256: keys of kept answers
 counterfactual/executors/monty  free     SHA-256: of outcomes, within a run
 counterfactual/executors/child  free     SHA-256: of outcomes, within a run
 semantics/interpreter/expressions  free  CRC-32: of long keys, within a run
 detectors/outcomes            free       CRC-32: what marks a shortened text
+daemon/places                 free       CRC-32: names of sockets
 support/compiled_data         free       CRC-32: of compiled data, made again where it differs
 """
 
