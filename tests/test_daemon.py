@@ -340,6 +340,7 @@ def test_an_interrupted_run_says_so_and_ends(world: World) -> None:
     process = world.start()
     run = waiting_run(world)
     run.send_signal(signal.SIGINT)
+    run.wait(PATIENCE)  # before the end of standard input ends it
     assert run.communicate(timeout=PATIENCE) == (b"", b"fairlint: interrupted\n")
     assert run.returncode == 130
     await_(lambda: world.processes() == [process])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from fairlint.daemon import messages, places
 
@@ -95,7 +96,8 @@ def _wait(connection: Connection) -> int:
         try:
             told = connection.recv(16)
         except KeyboardInterrupt:
-            connection.send(messages.INTERRUPT)
+            with suppress(OSError):  # the run has ended just now
+                connection.send(messages.INTERRUPT)
         except OSError:
             told = b""
     if not told:

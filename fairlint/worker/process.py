@@ -74,10 +74,17 @@ class Worker:
         if process is None or process.returncode is not None:
             await self.end()
             # -P: the code of strangers may stand in the current folder
-            process = self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-c", _START, _HOME, str(os.getpid()), self._jobs,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            starting = asyncio.ensure_future(
+                asyncio.create_subprocess_exec(
+                    sys.executable, "-P", "-c", _START, _HOME, str(os.getpid()), self._jobs,
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                )
             )  # fmt: skip
+            try:
+                process = self._process = await asyncio.shield(starting)
+            except asyncio.CancelledError:  # asyncio waits for ever where the start itself is cancelled
+                self._process = await starting
+                raise
         return process
 
     async def end(self) -> None:

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from git_server import POINTS, make_repository
 
 from fairlint.cli import main
+from fairlint.fleet.engines.local import LocalEngine
 from fairlint.fleet.store import Store
 
 pytest.importorskip("pyarrow")
@@ -44,6 +46,17 @@ def some_repositories() -> None:
     for number in range(4):
         make_repository(Path("all") / f"shop{number}", {"score.py": POINTS, "app.ts": ""})
     (Path("all") / "broken.zip").write_bytes(b"no zip")
+
+
+@pytest.mark.parametrize("milliseconds", [0, 1, 2, 3, 5, 8, 20, 100])
+def test_work_is_cancelled_at_any_moment_also_amid_the_start_of_a_process(milliseconds: int) -> None:
+    engine = LocalEngine(2, "work")
+    engine.submit([{"limits": {"seconds": 60.0}, "entry": {"name": str(number)}} for number in range(4)])
+    time.sleep(milliseconds / 1000)
+    canceller = threading.Thread(target=engine.cancel, daemon=True)
+    canceller.start()
+    canceller.join(60)
+    assert not canceller.is_alive()
 
 
 @pytest.mark.slow

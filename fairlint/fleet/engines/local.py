@@ -27,6 +27,7 @@ class LocalEngine:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._out: set[Future[Answer]] = set()
+        self._asking: set[asyncio.Task[Answer]] = set()
 
     def submit(self, jobs: Sequence[Job]) -> None:
         """Take a batch of jobs."""
@@ -48,17 +49,20 @@ class LocalEngine:
         self._loop.close()
 
     async def _ask(self, job: Job) -> Answer:
-        slot = await self._free.get()
+        task = asyncio.current_task()
+        assert task is not None
+        self._asking.add(task)
         try:
-            return await slot.ask(job)
+            slot = await self._free.get()
+            try:
+                return await slot.ask(job)
+            finally:
+                self._free.put_nowait(slot)
         finally:
-            self._free.put_nowait(slot)
+            self._asking.discard(task)
 
     async def _end(self) -> None:
-        ours = asyncio.current_task()
-        others = [task for task in asyncio.all_tasks() if task is not ours]
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        """Wait for those that were cancelled: each ends its process."""
+        await asyncio.gather(*self._asking, return_exceptions=True)
         for slot in self._slots:
             await slot.end()
