@@ -53,6 +53,8 @@ class _Handler(BaseHTTPRequestHandler):
     """The addresses that were asked for."""
     refused = ""
     """The beginning of addresses for which a password is wanted."""
+    busy: list[int]
+    """How many requests are still told that the server is busy."""
 
     def do_GET(self) -> None:
         self._answer()
@@ -64,6 +66,10 @@ class _Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         self.asked.append(path)
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.busy[0]:
+            self.busy[0] -= 1
+            self.send_error(503)
+            return
         if self.refused and path.startswith(self.refused):
             self.send_response(401)
             self.send_header("WWW-Authenticate", 'Basic realm="private"')
@@ -96,10 +102,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(root: Path, refused: str = "") -> Iterator[tuple[str, list[str]]]:
+def serve(root: Path, refused: str = "", busy: int = 0) -> Iterator[tuple[str, list[str]]]:
     """Serve the repositories below a folder: the address, and the addresses that were asked for so far."""
     asked: list[str] = []
-    handler = type("Handler", (_Handler,), {"root": root, "asked": asked, "refused": refused})
+    members = {"root": root, "asked": asked, "refused": refused, "busy": [busy]}
+    handler = type("Handler", (_Handler,), members)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -40,6 +40,11 @@ COMMAND = Command(
                 Option(("--policy",), "settings and exceptions for all repositories", takes="FILE"),
                 Option(("--run",), "the name of the run (default: the time)", takes="NAME"),
                 Option(("--resume",), "go on with the latest unfinished run; nothing is checked twice"),
+                Option(
+                    ("--retries",),
+                    "how often a server that does not answer is asked again, after all others (default: 2)",
+                    takes="NUMBER",
+                ),
                 Option(("-q", "--quiet"), "print nothing but errors"),
             ),
         ),
@@ -101,7 +106,7 @@ def scan(arguments: Sequence[str]) -> int:
 
     need_store()
     limits, policy = _limits(options), _policy(options.policy)
-    jobs = _whole("--jobs", options.jobs, 0)
+    jobs, retries = _whole("--jobs", options.jobs, 0), _whole("--retries", options.retries, 2)
     entries, again = read_entries(options.words[0], options.host or "")
     if again and not options.quiet:
         say(f"fairlint: {again:,} of the list left out: named before in the list")
@@ -110,8 +115,15 @@ def scan(arguments: Sequence[str]) -> int:
     with signals_as_exit(), store.writing():
         engine = open_engine(options.engine or "local", jobs, work_folder(store))
         try:
-            run = begin_run(store, options.run or "", resume=bool(options.resume))
-            summary = scan_entries(store, run, entries, engine, policy=policy, limits=limits, watch=shown)
+            run, is_other = begin_run(store, entries, policy, options.run or "", resume=bool(options.resume))
+            if is_other:
+                say(
+                    f"fairlint: {options.words[0]} has changed since run {run.name} began: rows of "
+                    "repositories that are no longer in it stay"
+                )
+            summary = scan_entries(
+                store, run, entries, engine, policy=policy, limits=limits, retries=retries, watch=shown
+            )
         except KeyboardInterrupt:
             say("fairlint: interrupted; the same command with --resume continues")
             return INTERRUPTED

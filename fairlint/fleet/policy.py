@@ -36,7 +36,7 @@ from fairlint.sources.ignore_rules import TooManyRulesError, rules_of
 from fairlint.support import days
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
+from fairlint.support.records import Record, field_names
 
 KEYS = (
     "select", "ignore", "per-file-ignores", "severity", "exclude", "extend-exclude", "min-severity",
@@ -85,6 +85,16 @@ class Policy(Record):
                 if one.until >= day and any(fnmatchcase(repository, name) for name in one.repositories)
             ],
         }  # fmt: skip
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        return {
+            "settings": dict(self.settings),
+            "repositories": [[pattern, dict(more)] for pattern, more in self.repositories],
+            "exceptions": [
+                {name: getattr(one, name) for name in field_names(one)} for one in self.exceptions
+            ],
+        }
 
 
 def read_policy(path: Path) -> Policy:

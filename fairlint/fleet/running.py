@@ -24,7 +24,7 @@ from fairlint.rules import rule_files
 from fairlint.support import days
 from fairlint.support.about import __version__
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 PART_REPOSITORIES = 500
 """Answers that make a part."""
@@ -32,6 +32,10 @@ PART_BYTES = 50_000_000
 """Bytes of kept answers that make a part, however few they are."""
 PART_SECONDS = 60.0
 """Seconds after which answers make a part, so that the store can be read while it grows."""
+TRANSIENT = {"not reachable"}
+"""Causes for which a repository is asked again."""
+FIRST_PAUSE, PAUSE_GROWTH, LONGEST_PAUSE = 5.0, 4.0, 300.0
+"""Seconds before it is asked again, and how they grow."""
 _COUNTED = ("findings", "uses", "suppressed")
 _CARRIED = ("files", "bytes", *_COUNTED, "not_read", "hidden_notes", "holds_until", "reusable")
 """What a row of a repository takes over from an earlier run where nothing has changed."""
@@ -78,24 +82,42 @@ class Inputs:
             digest = self._digests[text] = hashlib.sha256(told.encode()).hexdigest()
         return digest, json.loads(text)
 
+    def of_all(self) -> str:
+        """Return the digest of what holds for all repositories together, on any day."""
+        told = (self._program, self._rules, json.dumps(self._policy.document(), sort_keys=True, default=list))
+        return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
-def begin_run(store: Store, name: str = "", *, resume: bool = False) -> Run:
-    """Return a new run, or with `resume` the latest that was not finished. A UsageError where there
-    is none.
+
+def begin_run(
+    store: Store, entries: Sequence[Entry], policy: Policy, name: str = "", *, resume: bool = False
+) -> tuple[Run, bool]:
+    """Return a new run, or with `resume` the latest that was not finished; and whether the list is another
+    one than when it began.
+
+    A UsageError where there is none to go on with, or where its rows came about under another policy or by
+    another fairlint.
     """
+    inputs = Inputs(policy, days.today()).of_all()
+    names = hashlib.sha256("\n".join(sorted(one.name for one in entries)).encode("utf-8", "surrogateescape"))
     runs = store.runs()
     if resume:
         open_runs = [run for run in runs if not run.is_finished and name in {"", run.name}]
         if not open_runs:
             raise UsageError(f"{store.folder}: there is no unfinished run to resume")
-        return open_runs[-1]
+        begun = open_runs[-1]
+        if begun.inputs != inputs:
+            raise UsageError(
+                f"{store.folder}: run '{begun.name}' began under another policy or with another fairlint, "
+                "and one run has one of each: begin a new run, which takes over what still holds"
+            )
+        return begun, begun.entries != names.hexdigest()
     now = datetime.datetime.now(datetime.UTC)
     name = name or _free_name(f"{now:%Y%m%dT%H%M%SZ}", {run.name for run in runs})
     if any(run.name == name for run in runs):
         raise UsageError(f"{store.folder}: there is a run '{name}' already; --resume goes on with it")
-    run = Run(name, f"{now:%Y-%m-%d}", now.isoformat())
+    run = Run(name, f"{now:%Y-%m-%d}", now.isoformat(), inputs=inputs, entries=names.hexdigest())
     store.write_run(run)
-    return run
+    return run, False
 
 
 def scan(
@@ -106,15 +128,19 @@ def scan(
     *,
     policy: Policy,
     limits: Limits,
+    retries: int = 0,
     watch: Watch | None = None,
 ) -> Summary:
-    """Check all entries that the run does not have yet. The caller holds the store (`Store.writing`)."""
+    """Check all entries that the run does not have yet. The caller holds the store (`Store.writing`).
+
+    What did not answer is asked again up to `retries` times, after all others and a pause.
+    """
     inputs = Inputs(policy, days.today())
     done = {str(row["repository"]) for row in store.rows("repositories", run.name, ["repository"])}
     keeper = _Keeper(store, run, done)
     before = len(keeper.done)
     known = _known_repositories(store, run)
-    asked: dict[str, tuple[Entry, str]] = {}
+    asked: dict[str, tuple[Entry, str, Job]] = {}
 
     def jobs() -> Iterator[Job]:
         for entry in entries:
@@ -129,27 +155,43 @@ def scan(
                     entry, digest, _unchanged(entry, commit), found
                 )  # a released version never changes
                 continue
-            asked[entry.name] = (entry, digest)
-            yield job_of(entry, commit, limits, values, "")
+            asked[entry.name] = (entry, digest, job_of(entry, commit, limits, values, ""))
+            yield asked[entry.name][2]
 
     waiting = iter(jobs())
+    for number in range(retries + 1):
+        again = []
+        for answer in _answers(engine, waiting, lambda: watch and watch(len(keeper.done), len(entries))):
+            name = str(answer["repository"])
+            entry, digest, job = asked[name]
+            if number < retries and answer.get("cause") in TRANSIENT:
+                again.append(job)
+                continue
+            del asked[name]
+            keeper.add(entry, digest, answer, known.get(name))
+        if not again:
+            break
+        waiting = iter(again)
+        time.sleep(min(FIRST_PAUSE * PAUSE_GROWTH**number, LONGEST_PAUSE))
+    keeper.flush()
+    store.write_run(replace(run, is_finished=True))
+    return keeper.summary(before)
+
+
+def _answers(engine: Engine, jobs: Iterator[Job], watch: Callable[[], object]) -> Iterator[Answer]:
+    """Yield the answers to jobs as they come; so many are out as the engine wants."""
     out = 0
     while True:
-        batch = list(islice(waiting, max(engine.at_once - out, 0)))
+        batch = list(islice(jobs, max(engine.at_once - out, 0)))
         if batch:
             engine.submit(batch)
         out += len(batch)
-        if watch is not None:
-            watch(len(keeper.done), len(entries))
+        watch()
         if not out:
-            break
+            return
         for answer in engine.wait():
             out -= 1
-            name = str(answer["repository"])
-            keeper.add(*asked.pop(name), answer, known.get(name))
-    keeper.flush()
-    store.write_run(Run(run.name, run.date, run.began, is_finished=True))
-    return keeper.summary(before)
+            yield answer
 
 
 class _Keeper:

@@ -48,6 +48,10 @@ class Run(Record):
     date: str
     began: str
     is_finished: bool = False
+    inputs: str = ""
+    """Digest of what its results hang on besides the code."""
+    entries: str = ""
+    """Digest of the list's names."""
 
 
 class Store:
@@ -63,9 +67,8 @@ class Store:
         found = []
         for path in (self.folder / "runs").glob("*.json"):
             values = _read_object(path)
-            found.append(
-                Run(path.stem, str(values["date"]), str(values["began"]), bool(values.get("finished", False)))
-            )
+            known = {name: str(values.get(name, "")) for name in ("date", "began", "inputs", "entries")}
+            found.append(Run(path.stem, is_finished=bool(values.get("finished", False)), **known))
         return sorted(found, key=lambda run: (run.began, run.name))
 
     def run_named(self, name: str) -> Run:
@@ -93,7 +96,10 @@ class Store:
         """Note a run, or that it is finished."""
         if not _RUN.fullmatch(run.name):
             raise UsageError(f"a run is called by letters, digits, '.', '_' and '-', not '{run.name}'")
-        values = {"date": run.date, "began": run.began, "finished": run.is_finished}
+        values = {
+            "date": run.date, "began": run.began, "finished": run.is_finished, "inputs": run.inputs,
+            "entries": run.entries,
+        }  # fmt: skip
         self._write(self.folder / "runs" / f"{run.name}.json", values)
 
     def rows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -77,7 +78,7 @@ class Worker:
             starting = asyncio.ensure_future(
                 asyncio.create_subprocess_exec(
                     sys.executable, "-P", "-c", _START, _HOME, str(os.getpid()), self._jobs,
-                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True,
                 )
             )  # fmt: skip
             try:
@@ -88,11 +89,14 @@ class Worker:
         return process
 
     async def end(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process, whatever it is doing, and those that it has started."""
         process, self._process = self._process, None
         if process is None:
             return
         if process.returncode is None:
             with suppress(ProcessLookupError):
-                process.kill()
+                if os.name == "posix":
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
         await process.wait()

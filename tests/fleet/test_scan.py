@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from git_server import POINTS, commit, make_repository
+from git_server import POINTS, commit, make_repository, serve
 
 from fairlint.cli import main
+from fairlint.fleet.engines.local import LocalEngine
 from fairlint.fleet.parts import write_part
 from fairlint.fleet.store import Store, open_store
 
@@ -176,6 +177,53 @@ def test_a_run_that_is_killed_goes_on_and_loses_and_doubles_nothing(
     )
     assert list(Path("store").glob("pending/*/*.json")) == []
     assert not Path("store/work").exists()
+
+
+@pytest.mark.parametrize(("busy", "status"), [(0, "checked"), (1, "checked"), (2, "checked"), (9, "failed")])
+def test_a_server_that_does_not_answer_is_asked_again(
+    busy: int, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairlint.fleet.running.FIRST_PAUSE", 0.0)
+    make_repository(tmp_path / "served" / "shop", {"score.py": POINTS})
+    with serve(tmp_path / "served", busy=busy) as (address, _):
+        Path("list").write_text(f"{address}/shop/.git\n")
+        assert main(["fleet", "scan", "list", "--store", "store", "-q"]) == 0
+    assert [row["status"] for row in rows("repositories")] == [status]
+    assert [row["cause"] for row in rows("errors")] == ["not reachable"][: status == "failed"]
+
+
+def interrupted_run(entries: str, *more: str) -> None:
+    """A run of which nothing is done yet."""
+    Path("list").write_text(entries)
+
+    def stop(*_given: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LocalEngine, "submit", stop)
+        assert main(["fleet", "scan", "list", "--store", "store", *more]) == 130
+
+
+def test_a_run_does_not_go_on_under_another_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    some_repositories(1)
+    Path("policy.toml").write_text('[settings]\njurisdiction = "eu"\n')
+    interrupted_run("all/shop0\n", "--policy", "policy.toml")
+    capsys.readouterr()
+    resumed = ["fleet", "scan", "list", "--store", "store", "--resume"]
+    assert main(resumed) == 2
+    assert "began under another policy" in capsys.readouterr().err
+    assert rows("repositories") == []
+    assert main([*resumed, "--policy", "policy.toml"]) == 0
+
+
+def test_a_list_that_has_changed_is_told_where_a_run_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    some_repositories(2)
+    interrupted_run("all/shop0\n")
+    Path("list").write_text("all/shop1\n")
+    capsys.readouterr()
+    assert main(["fleet", "scan", "list", "--store", "store", "--resume"]) == 0
+    assert "list has changed since run" in capsys.readouterr().err
+    assert [row["repository"] for row in rows("repositories")] == ["all/shop1"]
 
 
 class KilledError(BaseException):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from pathlib import Path
 
@@ -84,3 +85,32 @@ def test_a_job_that_takes_too_long_is_given_up_and_the_next_one_is_done(here: Pa
         await worker.end()
 
     asyncio.run(play())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_what_a_job_has_started_ends_with_its_process(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "sleeping_jobs.py").write_text(
+        "import pathlib, subprocess\n"
+        "def answer(job):\n"
+        "    child = subprocess.Popen(['sleep', '600'])\n"
+        "    pathlib.Path(job['note']).write_text(str(child.pid))\n"
+        "    child.wait()\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    note = here / "note"
+
+    async def play() -> None:
+        worker = Worker(jobs="sleeping_jobs")
+        asked = asyncio.ensure_future(worker.ask({"note": str(note)}))
+        while not (note.exists() and note.read_text()):
+            await asyncio.sleep(0.05)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    asyncio.run(play())
+    stat = Path("/proc", note.read_text(), "stat")
+    until = time.monotonic() + 60
+    while stat.exists() and stat.read_text().split()[2] != "Z":
+        assert time.monotonic() < until
+        time.sleep(0.05)
