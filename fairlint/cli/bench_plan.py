@@ -17,6 +17,7 @@ from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.running import check_new
 from fairlint.bench.asking.shards import Shard, requests_in, shard_of
 from fairlint.bench.suites import suite_of, suites, suites_taking
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_models import build_sampling, model_options
@@ -28,6 +29,8 @@ from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
 SUITE = "faircode:function"
+REPLAY = "replay:"
+"""How the name of a model begins that is a file of answers."""
 FOLDER = "fairlint-bench"
 """Where runs go if nobody says."""
 
@@ -111,7 +114,7 @@ def plan_of(options: Arguments) -> Plan:
     for suite in chosen:
         choice = _build_choice(suite, options)
         try:
-            asked = requests_in(choice.shard, requests_of(suite, choice), suite)
+            asked = _first_requests(suite, choice, options)
             settings.append((suite, choice, build_sampling(suite, options), asked))
         except UsageError as error:
             raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
@@ -261,6 +264,19 @@ def _suite_spellings(given: Sequence[str] | None, known: Sequence[str]) -> tuple
 
 def _squash_name(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name).lower()
+
+
+def _first_requests(suite: Suite, choice: Choice, options: Arguments) -> Sequence[Request]:
+    """Return what models are asked first; nothing where all of them are files of answers, for which the data
+    of a suite need not be there.
+    """
+    if options.model and all(text.startswith(REPLAY) for text in options.model):
+        try:
+            resolve_choice(suite, choice.selection)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return ()
+    return requests_in(choice.shard, requests_of(suite, choice), suite)
 
 
 def _resolve_models(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:

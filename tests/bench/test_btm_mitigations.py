@@ -161,6 +161,26 @@ def test_the_published_file_is_known_by_its_checksum() -> None:
     assert btm_dataset.COMMIT in btm_dataset.ADDRESS
 
 
+def test_answers_are_replayed_without_the_data_set(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(downloads, "download", lambda *_: pytest.fail("nothing is downloaded"))
+    btm_dataset.tasks.cache_clear()
+    answers = [
+        {"suite": "btm-334", "scenario": "income", "attribute": "age, gender", "subject": f"income {number}",
+         "sample": 0, "text": text}
+        for number, text in enumerate((BIASED, FAIR), 1)
+    ]  # fmt: skip
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in answers))
+    command = ["bench", "--suite", "btm-334", "--model", f"replay:{file}"]
+    assert main([*command, "--output", str(tmp_path / "run"), "-q"]) == 0
+    assert metrics_of(tmp_path / "run")["usage"][0]["used"] == 0.5
+    capsys.readouterr()
+    assert main([*command, "--scenarios", "housing"]) == 2
+    assert "housing" in capsys.readouterr().err
+
+
 def test_without_the_data_set_a_copy_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -169,7 +189,7 @@ def test_without_the_data_set_a_copy_is_asked_for(
 
     monkeypatch.setattr(downloads, "download", gone)
     btm_dataset.tasks.cache_clear()
-    assert main(["bench", "--suite", "btm-334", "--model", "replay:nothing.jsonl"]) == 2
+    assert main(["bench", "--suite", "btm-334", "--model", "./model", "--dry-run"]) == 2
     assert "it cannot be reached; --prompts FILE takes a copy of dataset.json" in capsys.readouterr().err
 
 

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Message, Request, hash_of, key_of
 from fairlint.bench.asking.answers import Answer, Question, question_of, read_answers
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.support.files import NotReadableError, digest
 from fairlint.support.records import replace
 
@@ -82,8 +83,7 @@ class Replay:
         """
         if choice.prompts is not None:
             raise ModelError("a replay asks what its file answers: leave --prompts out")
-        few = choice.limit if choice.limit is None or choice.limit < 1 else 1
-        suite.requests(replace(choice.selection, limit=few))  # it knows best which choices are wrong
+        resolve_choice(suite, choice.selection)
         asked = requests_of(
             self.answers, suite.name, scenarios=suite.scenarios(), attributes=suite.attributes()
         )
