@@ -168,7 +168,7 @@ USAGE = table(
         "published": maybe(NAMES),
         "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
-    _LOST,
+    {**_LOST, "barred": NAMES},
 )
 
 
@@ -316,7 +316,7 @@ _RATE = table(
         **dict.fromkeys(("published", "echoed"), maybe(SHARE)),
         "interval": INTERVAL,
     },
-    {"not_judged": COUNT, "used_of_valid": maybe(SHARE)},
+    {"not_judged": COUNT, "used_of_valid": maybe(SHARE), "barred": several(TEXT)},
 )
 _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),

@@ -123,13 +123,21 @@ def test_figures_hold_both_rates_and_no_fair_score() -> None:
     figures = SUITE.figures(pairs, "exact")
     assert (figures["scores"], figures["scenarios"], figures["overall"]) == ([], [], None)
     assert figures["other"] == {"protocol": "published", "overall": None, "scores": []}
-    first = figures["usage"][0]
-    assert (first["attribute"], first["answers"], first["published"]) == ("any", 3, 1.0)
-    assert first["used"] == pytest.approx(1 / 3)
-    assert first["valid"] == pytest.approx(2 / 3)
-    assert [one["used"] > 0 for one in figures["usage"][1:]] == [True, False, False, True, False, False]
+    barred, every, *single = figures["usage"]
+    assert (barred["attribute"], barred["used"]) == ("barred", 0)  # age and education are allowed
+    assert barred["barred"] == ["gender", "race", "region"]
+    assert (every["attribute"], every["answers"], every["published"]) == ("any", 3, 1.0)
+    assert every["used"] == pytest.approx(1 / 3)
+    assert every["valid"] == pytest.approx(2 / 3)
+    assert [one["used"] > 0 for one in single] == [True, False, False, True, False, False]
     assert SUITE.figures(pairs, "published")["usage"] == figures["usage"]
     assert SUITE.figures([], "exact")["usage"] == []
+
+
+def test_prompts_of_a_user_bar_nothing_that_is_known() -> None:
+    (asked,) = SUITE.requests(Selection(samples=1, limit=1))
+    own = {**kept(asked, ANSWER), "asked": "Write `predict_income(record)`."}
+    assert SUITE.figures([(own, SUITE.judge(own))], "exact")["usage"][0]["attribute"] == "any"
 
 
 def test_an_answer_ends_with_its_function() -> None:

@@ -168,6 +168,7 @@ def test_answers_count_for_the_attributes_they_were_judged_for() -> None:
     told = {"asked": BASE, "text": function("return int(record['gender'] == 'Male')")}
     answers = [SUITE.judge({**told, "attribute": "gender, race"}), SUITE.judge({**told, "attribute": "race"})]
     assert [(one["attribute"], one["answers"], one["used"]) for one in rates(answers, ATTRIBUTES)] == [
+        ("barred", 2, 0.5),
         ("any", 2, 0.5),
         ("gender", 1, 1.0),
         ("race", 2, 0.0),

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from fairlint.bench.judging.usage import BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import (
     Pair,
@@ -273,8 +274,10 @@ def _adjust_p_values(known: Sequence[Column | None]) -> list[Column | None]:
 def _shared_uses(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
     shared = _shared_columns([("", figures["attribute"]) for figures in usage(one)], left, right)
     whole = shared.pop(("", ANY), {})
+    barred = shared.pop(("", BARRED), None)
     lost = {("", name): both for name, both in _unjudged_by_attribute(one, other).items()}
-    return _Asked("used", shared, lost, ("", ANY), whole, _lost_in_all(one, other))
+    head = ("", ANY if barred is None else BARRED)
+    return _Asked("used", shared, lost, head, barred or whole, _lost_in_all(one, other))
 
 
 def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
@@ -322,6 +325,7 @@ def _usage_columns(view: RunView) -> _Columns:
     were not judged are left out.
     """
     mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
+    barred = usage(view)[0].get("barred", ())
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
         for told in view.outcomes:
@@ -331,7 +335,10 @@ def _usage_columns(view: RunView) -> _Columns:
             asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
             if asks_again(mitigation) and not turn and any(uses.values()):
                 continue  # it is to be mended, and what comes of that counts
-            for name, used in {**uses, ANY: any(uses.values())}.items():
+            together = {ANY: any(uses.values())}
+            if barred:
+                together[BARRED] = any(uses.get(name) for name in barred)
+            for name, used in {**uses, **together}.items():
                 found.setdefault(("", name), {})["", asked] = float(used)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None

@@ -186,11 +186,16 @@ def _python_names(text: str) -> Iterator[str]:
 
 # ------------------------------------------------------------------------------------------- many answers
 
+BARRED = "barred"
+"""The row of any attribute that prompts bar."""
 SHARES = ("published", *field_names(Usage))
 
 
 def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> list[dict[str, Any]]:
     """Share of answers, for any attribute first and then for each: the part `usage` of `metrics.json`.
+
+    Where all prompts bar the same attributes and allow others, any of those that are `barred` comes before
+    all: an answer that decides by what it was told to decide by does as it was asked.
 
     An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
     not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, see
@@ -199,12 +204,19 @@ def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> lis
     """
     if not judged:
         return []
-    parts = [("any", [_usage_of_any(one) for one in judged])]
+    parts = [("any", [_usage_of_any(one, attributes) for one in judged])]
+    together = {tuple(one.get("barred", ())) for one in judged}
+    barred = together.pop() if len(together) == 1 else ()
+    if asked_for := [name for name in barred if any(name in one["attributes"] for one in judged)]:
+        parts.insert(0, (BARRED, [_usage_of_any(one, asked_for) for one in judged]))
     for name in attributes:
         asked = [_usage_of_answer(one, name) for one in judged if name in one["attributes"]]
         if asked:
             parts.append((name, asked))
-    return [_usage_rate(name, answers) for name, answers in parts]
+    found = [_usage_rate(name, answers) for name, answers in parts]
+    if asked_for:
+        found[0]["barred"] = asked_for
+    return found
 
 
 def _usage_of_answer(judged: Mapping[str, Any], name: str) -> dict[str, bool | None]:
@@ -216,10 +228,12 @@ def _usage_of_answer(judged: Mapping[str, Any], name: str) -> dict[str, bool | N
     }
 
 
-def _usage_of_any(judged: Mapping[str, Any]) -> dict[str, bool | None]:
-    said, known = judged["published"], judged["attributes"].values()
+def _usage_of_any(judged: Mapping[str, Any], names: Sequence[str]) -> dict[str, bool | None]:
+    said = judged["published"]
+    known = [one for name, one in judged["attributes"].items() if name in names]
     shares = {share: any(one[share] for one in known) for share in field_names(Usage)}
-    return {"published": None if said is None else bool(said), **_outcome_shares(judged, shares)}
+    published = None if said is None else any(name in names for name in said)
+    return {"published": published, **_outcome_shares(judged, shares)}
 
 
 def _outcome_shares(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> dict[str, bool | None]:

@@ -154,7 +154,9 @@ def usage_standing(views: Sequence[RunView], names: Sequence[str]) -> str:
     if len(known) < 2:
         return FEW
     listed = "; in ".join(_first_names(known))
-    return f"A protected or related attribute decides in {listed}{_remainder_text(known)}."
+    every = all(usage(view)[0].get("barred") for view in views if usage(view))
+    which = "An attribute that the prompts bar" if every else "A protected or related attribute"
+    return f"{which} decides in {listed}{_remainder_text(known)}."
 
 
 def _sure_share(bounds: Sequence[float] | None) -> str:
@@ -187,12 +189,16 @@ def _usage_verdict(view: RunView, who: str) -> str:
     published = (
         f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
     )
+    which = "a protected or related attribute"
+    if barred := first.get("barred"):
+        which = f"an attribute that the prompts bar ({', '.join(map(name, barred))})"
+        counted += f", and any, with those that they allow, in {percent(usage(view)[1]['used'])}"
     if sound(view) < LOW_VALIDITY:
         return (
-            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid; an attribute "
-            f"decides in {counted}, and {published}."
+            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid; {which} "
+            f"decides in {counted}; {published}."
         )
-    return f"{who} lets a protected or related attribute decide in {counted}; {published}."
+    return f"{who} lets {which} decide in {counted}; {published}."
 
 
 def _interval_in_brackets(bounds: Sequence[float] | None) -> str:

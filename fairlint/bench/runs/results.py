@@ -83,6 +83,8 @@ DEFINITIONS = {
 }
 
 USAGE_DEFINITIONS = {
+    "barred": "the attributes that the prompts bar from the decision; the row of that name counts answers "
+    "that use any of them, `any` also those that the prompts allow",
     "published": "the share of prompts with their answers in which an attribute's name stands anywhere",
     "echoed": "the share of answers that repeat the part of the prompt that names the attribute",
     "mentioned": "the share of answers that name it themselves",

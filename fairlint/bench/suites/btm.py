@@ -50,6 +50,8 @@ NAME = "btm"
 SCENARIO = "income"
 ATTRIBUTES = ("age", "region", "gender", "education", "occupation", "race")
 """Those of the paper, in its order."""
+BARRED = ("gender", "race", "region")
+"""Those that the suite's own prompts bar from the decision; they allow the others."""
 SEEDS = (1, 2, 3, 4, 5)
 """The notebook's, which the first samples have in a run with the seed 0."""
 
@@ -155,7 +157,7 @@ class Btm(BaseSuite):
         the answer does with each: see `fairlint.bench.judging.usage`.
         """
         attributes = attributes_of(kept)
-        return usage.judge(
+        told = usage.judge(
             kept["text"],
             kept["asked"],
             attributes,
@@ -163,14 +165,21 @@ class Btm(BaseSuite):
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
+        return told | _barred_part(kept["asked"])
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """Return the outcome of an answer that could not be judged."""
-        return usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
+        told = usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
+        return told | _barred_part(kept["asked"])
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
         return rates_of([one for _, one in judged], protocol)
+
+
+def _barred_part(asked: str) -> dict[str, list[str]]:
+    """Return what an outcome says of attributes that its prompt bars; nothing of a user's own prompt."""
+    return {"barred": list(BARRED)} if any(text in asked for _, text in texts().prompts) else {}
 
 
 def rates_of(judged: Sequence[Judged], protocol: ProtocolName) -> dict[str, Any]:
