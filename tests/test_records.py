@@ -143,3 +143,19 @@ def test_a_record_survives_copying_pickling_and_replacing(x: object, y: object, 
     changed = replace(record, y=other)
     assert (changed.x, changed.y, changed.marks) == (x, other, record.marks)
     assert record.y == y
+
+
+def test_a_base_is_initialized_by_what_a_subclass_adds_to() -> None:
+    class Base(Record, slots=False):
+        x: int
+
+    class Longer(Base, slots=False):
+        y: int
+
+        def __init__(self, x: int, y: int) -> None:
+            super().__init__(x)
+            object.__setattr__(self, "y", y)
+
+    for _ in range(2):
+        made = Longer(1, y=2)
+        assert (made.x, made.y, Base(3).x) == (1, 2, 3)

@@ -48,6 +48,12 @@ if TYPE_CHECKING:
     from fairlint.config import Settings
     from fairlint.sources.files_to_check import File
 
+USERS = frozenset({
+    "bench", "bundle", "cli", "counterfactual", "fixes", "fleet", "mcp", "model_bias", "reporters",
+    "server", "worker",
+})  # fmt: skip
+"""The packages that use results. None that makes one may import them, so that their code changes no result;
+looking at their files would take a third of the time for all."""
 KINDS = (
     "fairlint.checking.file_result:FileResult",
     "fairlint.checking.file_result:BelowThreshold",
@@ -129,7 +135,7 @@ class ResultCache:
     def __init__(self, store: Store, crew: Session) -> None:
         self._store = store
         self._crew = crew
-        self._program = program(__version__, rule_files.shipped_folder())
+        self._program = program(__version__, rule_files.shipped_folder(), USERS)
         self._here = os.getcwd()
         self._real: dict[str, str] = {}
         self._asked: dict[int, bytes] = {}

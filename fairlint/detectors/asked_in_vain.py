@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from fairlint.detectors.context import Context
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-_PRIVATE = re.compile(rb"\s*(?:\w+\s+)*?static\b")
+_PRIVATE = lazy_expression(rb"\s*(?:\w+\s+)*?static\b")
 
 
 def is_asked_in_vain(function: str, context: Context) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from fairlint.detectors.context import Context
@@ -15,6 +14,7 @@ from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.groups.valuations import Valuation
 from fairlint.semantics.values.events import Event, Guard, Guards, along
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 
 PASSED_A_STEP = 4
@@ -132,11 +132,11 @@ def _shared_acts(comparison: Comparison[Outcome]) -> frozenset[str]:
 
 _ENDS = ("return", "raise")
 """How what ends a function is written, which is told of everybody."""
-_OTHERS = re.compile(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
+_OTHERS = lazy_expression(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
 """What depends on other things, as values name it."""
-_GROUP = re.compile(r"(?<=[ (\[])=(?=[\w-])")
+_GROUP = lazy_expression(r"(?<=[ (\[])=(?=[\w-])")
 """What stands before a group's name where the attribute itself is returned or handed on."""
-_ENTRIES = re.compile(r"(?:…|'')(?:, (?:…|''))*(?=[,\]])")
+_ENTRIES = lazy_expression(r"(?:…|'')(?:, (?:…|''))*(?=[,\]])")
 
 
 def _readable_outcome(answer: Outcome) -> str:

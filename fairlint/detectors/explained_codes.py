@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from fairlint.semantics.values.symbolic import Scalar
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax.tokens import Tokens
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.words import split_words
@@ -16,7 +17,7 @@ LONGEST = 600
 MOST = 2_000
 """Comments and texts with numbers and words that are looked at."""
 
-_MAY_EXPLAIN = re.compile(rb"\d[^\w]{0,3}[^\W\d]|[^\W\d][^\w]{0,3}\d|\d (?:for|is|means) ")
+_MAY_EXPLAIN = lazy_expression(rb"\d[^\w]{0,3}[^\W\d]|[^\W\d][^\w]{0,3}\d|\d (?:for|is|means) ")
 _NO_WORD = r"\\[nrt]|[\"'`“”|]"
 _CODE_FIRST = (
     r"(?<![\w.+\-/*])(\d{1,2})[ \t]*(?:=+>?|:|->|→|\.|\)|-|–|\b(?:for|is|means|if)\b)[ \t]*"

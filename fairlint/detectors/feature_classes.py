@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
@@ -11,12 +10,13 @@ from fairlint.semantics.tables.columns import as_table, has_chosen_columns, of_n
 from fairlint.semantics.tables.feature_columns import as_features
 from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import Column, Columns, Protected, Sequence
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 
-ASKS = re.compile(r"\.predict(?:_proba)?\(")
+ASKS = lazy_expression(r"\.predict(?:_proba)?\(")
 """Stands in a class that asks a model."""
 
 

@@ -5,10 +5,10 @@ A gate says whether a detector could find anything at all. It looks at words, an
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from fairlint.semantics.values.symbolic import Closure, Const
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 
@@ -25,7 +25,7 @@ BETWEEN = "□"
 """Stands between two texts, as it does for what is filled in between them."""
 SHORT = 40
 """Texts up to this length may spell a group, or name an attribute."""
-_WORD = re.compile(r"\w+")
+_WORD = lazy_expression(r"\w+")
 _DATA_SIGNS = frozenset(",;:|\t\n")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from fairlint.detectors.context import Context
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tokens import Tokens
@@ -21,7 +21,7 @@ _LONGEST_SAID = 2_000
 """Bytes of one comment or text; what is longer is data or a page."""
 _MOST_NODES = 6_000
 _MOST_PARTS = 40
-_NAME = re.compile(rb"(?<!\w)[A-Za-z_]\w\w+")
+_NAME = lazy_expression(rb"(?<!\w)[A-Za-z_]\w\w+")
 _EDGES = b"\"'`#/* \t\r\n"
 _OF_LABELS = frozenset({"y", "target", "label", "labels", "outcome", "response", "dependent"})
 """Words of a variable that holds what a model is to tell."""

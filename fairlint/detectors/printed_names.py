@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from fairlint.detectors.context import Context
 from fairlint.semantics.names.effects import Target, classify_target, is_show, lexicon
 from fairlint.semantics.texts.text_calls import FORMAT
 from fairlint.semantics.values.paths import last_name, path_of
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words
 
 MOST_WORDS = 5
 """Words of a text before what it shows, nearest first, that may say what that is."""
-_SENTENCE = re.compile(r"[.!?;|\n]|,\s")
+_SENTENCE = lazy_expression(r"[.!?;|\n]|,\s")
 
 
 def kind_of_target(target: str, function: str, context: Context) -> Target:

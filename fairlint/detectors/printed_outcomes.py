@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -14,11 +13,12 @@ from fairlint.semantics.names.effects import announcing_words, any_word, lexicon
 from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import Choice, Const, Lookup, Sequence, Value
 from fairlint.semantics.values.traversal import either, walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 
-_AMOUNT = re.compile(r"(?<![\w%.])\d")
-_SIGN = re.compile(r"[$€£₹৳₦¥][ \t]*\d|\d[ \t]*[€£₹৳₦¥]")
+_AMOUNT = lazy_expression(r"(?<![\w%.])\d")
+_SIGN = lazy_expression(r"[$€£₹৳₦¥][ \t]*\d|\d[ \t]*[€£₹৳₦¥]")
 """An amount of money."""
 LONGEST_PRINTED = 160
 """Characters of a printed text that announces an outcome."""

@@ -5,7 +5,6 @@ All kinds of uses ask here. A context never hides a Use; it makes a note of the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from math import isfinite
@@ -19,6 +18,7 @@ from fairlint.semantics.tables.libraries import AUDITS, about, imported_librarie
 from fairlint.semantics.values.paths import dotted_name, last_name
 from fairlint.semantics.values.symbolic import Lookup, Opaque, Protected, Value
 from fairlint.semantics.values.traversal import walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
@@ -40,7 +40,7 @@ _LEAST_LIMITS = 3
 _AROUND = 400
 """Bytes before and after a statement of the module that count as what stands around it."""
 
-_IS_FIELD = re.compile(r"[\w.]+\.\w+")
+_IS_FIELD = lazy_expression(r"[\w.]+\.\w+")
 
 
 class _Body(Record):

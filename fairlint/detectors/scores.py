@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from fairlint.detectors.compared_people import (
     are_of_one_person,
     compared_with,
@@ -51,11 +49,12 @@ from fairlint.semantics.values.amounts import Amount, known_number
 from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import Const, Lookup, Operation, Protected, Value
 from fairlint.semantics.values.traversal import either, walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record, replace
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 
-_CALCULATED = re.compile(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
+_CALCULATED = lazy_expression(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
 """How the name of something begins that is calculated of what nobody knows."""
 _NUMBERS = frozenset({"score", "weak score", "measure"})
 """The kinds of what is a score when a number is given to it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
@@ -13,11 +12,12 @@ from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.names.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.vocabulary.words import split_words
 
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+_WORD = lazy_expression(rb"[A-Za-z_]\w*")
 
 
 def is_local_target(target: str) -> bool:

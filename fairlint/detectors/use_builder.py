@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -21,6 +20,7 @@ from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.marks import in_words
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Protected
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.support.shortening import shorten_texts
 from fairlint.syntax import tree
@@ -30,7 +30,7 @@ from fairlint.vocabulary.model import Evidence, Mention
 LONGEST_CONDITION = 120
 LONGEST_CALLED = 60
 LONGEST_OUTCOME = 240
-_ENTRIES = re.compile(r"…(?:, …)+(?=[,\]])")
+_ENTRIES = lazy_expression(r"…(?:, …)+(?=[,\]])")
 """Entries of a list that say nothing of the group, one behind the other."""
 NOBODY = -4
 """What it says of a decision that the words it asks for name no known group."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
@@ -11,12 +10,13 @@ from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import dotted_name
 from fairlint.semantics.values.symbolic import Const, Opaque, Operation, Protected, Value
 from fairlint.semantics.values.traversal import either, walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Parameter
 from fairlint.vocabulary.words import split_words
 
 _COMPARES = frozenset({"==", "in", "<", ">="})
-_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
+_CALLED = lazy_expression(r"([A-Za-z_]\w*)\(")
 
 
 def is_user_choice(value: Value, attribute: str, context: Context) -> bool:

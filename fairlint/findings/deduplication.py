@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from fairlint.findings.finding import Finding, FlowStep
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.uses import LISTED, SENT, UNASKED
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PART = lazy_expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """One of the words that a name is made of."""
 _ANY_MODEL = frozenset({"model"})
 """What says of nothing which model it is."""

@@ -7,7 +7,6 @@ The function that it stands in only tells equal findings apart.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,6 +15,7 @@ from zlib import crc32
 
 from fairlint.findings.finding import Identity
 from fairlint.findings.fingerprints import digest
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax.tree import Span
 
@@ -31,8 +31,8 @@ NEIGHBOURS = 8
 """Tokens on either side that tell equal findings of one function apart."""
 REACH = 600
 """Bytes on either side of a finding outside of all functions in which its neighbours are looked for."""
-_TOKEN = re.compile(rb"[\w\x80-\xff]+(?:\.\d+)?|[^\s\w()\\,;]")
-_SPACE = re.compile(rb"\s+")
+_TOKEN = lazy_expression(rb"[\w\x80-\xff]+(?:\.\d+)?|[^\s\w()\\,;]")
+_SPACE = lazy_expression(rb"\s+")
 _OWN = b"\x00"
 """Stands for each function that the file defines."""
 

@@ -11,11 +11,11 @@ the files that are found here a call means, the evaluator says.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.files import too_large
 from fairlint.support.records import Record
 
@@ -29,20 +29,20 @@ MOST_FOLDERS = 60
 """Folders that are looked into for one source."""
 DEEPEST = 3
 """Folders in one another below one of these."""
-_NAMED = re.compile(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']""")
-_ENDING = re.compile(rb"""\.(?:json|ya?ml|toml|csv|tsv)["']""")
+_NAMED = lazy_expression(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']""")
+_ENDING = lazy_expression(rb"""\.(?:json|ya?ml|toml|csv|tsv)["']""")
 _ENDINGS = (b".json", b".yaml", b".yml", b".toml", b".csv", b".tsv")
 _OF_NAMES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 LONGEST = 1_000
 """Bytes before an ending that may be a name; no file has a longer one."""
-_CONFIGURED = re.compile(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
+_CONFIGURED = lazy_expression(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
 """A file of YAML that is named without its ending: `@hydra.main(config_name="train")`."""
-_PLAIN = re.compile(rb"[\w-]+")
-_FOLDER = re.compile(rb"""["'/}.]([\w-]+)(?=["'/])""")
+_PLAIN = lazy_expression(rb"[\w-]+")
+_FOLDER = lazy_expression(rb"""["'/}.]([\w-]+)(?=["'/])""")
 """A plain name, as `_has_folder_name` would find it."""
 FILES = rb"""\.(?:json|ya?ml|toml|csv|tsv)["']|config_name"""
 """What stands in every source that names a file of data. It means the same to RE2."""
-_LOADS = re.compile(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
+_LOADS = lazy_expression(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
 """How what loads a file of data is called, or what is handed its name."""
 
 Entries = Callable[[str], Mapping[str, bool]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 
 from fairlint.support.documents import read_json
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.files import FILE, FOLDER, kinds_in
 
 LARGEST = 1_000_000
@@ -23,7 +23,7 @@ LONGEST = 30_000
 """Bytes of each that are kept."""
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", NOTEBOOK)
-_MODEL = re.compile(
+_MODEL = lazy_expression(
     rb"""["'](?:[^"'\n]*[/\\])?([\w.-]+\.(?:pkl|pickle|joblib|sav|h5|hdf5|keras|pt|pth|onnx|cbm|bst))\\?["']"""
 )
 _SKIPPED = frozenset({"node_modules", "venv", "env", "site-packages", "__pycache__"})

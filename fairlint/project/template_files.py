@@ -6,6 +6,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from fairlint.support.expressions import lazy_expression
+
 LARGEST = 64_000
 """Bytes of a template that is read."""
 MOST = 20
@@ -14,7 +16,7 @@ HIGHEST = 5
 """Folders above a file in which they are looked for."""
 _TEMPLATES = rb"txt|md|prompt|tmpl|tpl|jinja2?|j2|mustache"
 _SETTINGS = rb"ya?ml|toml|json"
-_NAMED = re.compile(rb"""["']([\w ./-]+\.(?:%b|%b))["']""" % (_TEMPLATES, _SETTINGS), re.IGNORECASE)
+_NAMED = lazy_expression(rb"""["']([\w ./-]+\.(?:%b|%b))["']""" % (_TEMPLATES, _SETTINGS), re.IGNORECASE)
 _USUAL = ("", "templates", "prompts")
 """Folders in which templates stand."""
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import nan
 
 from fairlint.findings.uses import FOR_INSTANCE, GroupPoints, PointsOp, Use
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.numbers import DIGITS, digits_of, format_number
 from fairlint.support.records import Record, replace
 from fairlint.support.shortening import shorten_texts
 
-OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-PLACEHOLDER = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
-_UNKNOWN = re.compile(r"(?<![\w'\"\])])\s*\?(?=[\s,)\]}]|$)")
+OPTIONAL = lazy_expression(r"\[([^\[\]]*)\]")
+PLACEHOLDER = lazy_expression(r"\{(\w+)(?:\|([^{}]*))?\}")
+_UNKNOWN = lazy_expression(r"(?<![\w'\"\])])\s*\?(?=[\s,)\]}]|$)")
 """What stands for a part of an outcome that is not known."""
 _CUT = "…"
 _MOST_ENTRIES = 8

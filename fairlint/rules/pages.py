@@ -20,6 +20,7 @@ from fairlint.rules.rule import (
     Reference,
     Rule,
 )
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.vocabulary.model import AttributeKind
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 DEFAULT_ORDER = 50
 
 _Choice = TypeVar("_Choice", bound=str)
-_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_CODE = lazy_expression(r"[A-Z]{2,8}[0-9]{3,4}")
+_NAME = lazy_expression(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class RuleError(ValueError):

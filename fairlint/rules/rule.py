@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fairlint.findings.finding import Remedy
 from fairlint.findings.levels import Confidence, Severity
 from fairlint.findings.uses import ContextName, Use
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record
 
 ANY_LAW = "all"
@@ -34,7 +35,7 @@ JUSTIFIED: Mapping[ContextName, str] = {
     "audit": "Keep what measures or mends apart from what decides, and name the law that allows it.",
 }
 """What to do where something may justify that groups get different outcomes or scores."""
-_HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_HEADING = lazy_expression(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 LAW_HERE = "{law}"
 """Where advice names the law of its condition."""
 

@@ -13,16 +13,17 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import accumulate
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax.language import Language
 from fairlint.syntax.outline import TAB, Definition, Outline
 from fairlint.syntax.tokens import WORD
 
 Keep = Callable[[int, int, str], bool]
 
-METHOD = re.compile(rb"\.([a-z_]\w{2,})[ \t]*\(")
+METHOD = lazy_expression(rb"\.([a-z_]\w{2,})[ \t]*\(")
 """A method that is called, on whatever."""
-ASSIGNED = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
-SET_WITH = re.compile(rb"(?m)^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*)$")
+ASSIGNED = lazy_expression(rb"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
+SET_WITH = lazy_expression(rb"(?m)^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*)$")
 """A variable that is set, and what it is set with on that line."""
 TEACHES = rb"\.(?:fit|train|predict)\w*\(|DMatrix\("
 """What a file holds in which a model is taught or asked."""
@@ -30,7 +31,7 @@ TEACHING = (b".fit", b".train", b".predict", b"DMatrix(")
 """One of these stands in each such file, and is found in a fraction of the time."""
 DUMPS = frozenset({b"__dict__", b"asdict", b"astuple", b"_asdict", b"vars", b"model_dump"})
 """Words of a function that reads all fields of a record at once."""
-KEPT_IN = re.compile(rb"\b([A-Za-z_]\w*)(?:\.append\(|\[[^\]\n]*\][ \t]*=(?!=))")
+KEPT_IN = lazy_expression(rb"\b([A-Za-z_]\w*)(?:\.append\(|\[[^\]\n]*\][ \t]*=(?!=))")
 """A list or table that something is put into."""
 FARTHEST = 4
 """Calls that are followed from a function with a mention."""

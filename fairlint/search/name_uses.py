@@ -7,25 +7,26 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax.tokens import Tokens
 
 LONGEST_NAME = 40
 """Bytes of a text that may be a name, its quotes included."""
-_PART = re.compile(rb"[\w.]")
-_LETTER = re.compile(rb"\w")
-_END = re.compile(rb"(?!\w)")
-_FIELD = re.compile(rb"[ \t]*\.[ \t]*(\w+)")
-_METHOD = re.compile(rb"[ \t]*\.[ \t]*\w+[ \t]*\(")
-_ASKED = re.compile(rb"[ \t]*[.(]")
-_WORDS = re.compile(rb"\w+")
-_ALONE = re.compile(rb"(?<![\w.])\w+")
-_USED = re.compile(rb"(?<!\w)(\w+)(?=[ \t]*(?:\.(?:[ \t]*(\w+)(?:[ \t]*(\())?)?|\())")
+_PART = lazy_expression(rb"[\w.]")
+_LETTER = lazy_expression(rb"\w")
+_END = lazy_expression(rb"(?!\w)")
+_FIELD = lazy_expression(rb"[ \t]*\.[ \t]*(\w+)")
+_METHOD = lazy_expression(rb"[ \t]*\.[ \t]*\w+[ \t]*\(")
+_ASKED = lazy_expression(rb"[ \t]*[.(]")
+_WORDS = lazy_expression(rb"\w+")
+_ALONE = lazy_expression(rb"(?<![\w.])\w+")
+_USED = lazy_expression(rb"(?<!\w)(\w+)(?=[ \t]*(?:\.(?:[ \t]*(\w+)(?:[ \t]*(\())?)?|\())")
 """A name and what stands behind it: a field (the second group), a method that is called (the third)."""
 _FIELDS = frozenset({2, 3})
 _CALLED_METHOD = 3
 FEW = 12
 """Names that are looked for one by one; an index of all takes longer than these."""
-_CALLED = re.compile(rb"\b(\w+)[ \t]*\(")
+_CALLED = lazy_expression(rb"\b(\w+)[ \t]*\(")
 
 
 def uses_of(name: bytes, data: bytes) -> Iterator[int]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import groupby
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary.getters import GETTER_PREFIXES
 from fairlint.vocabulary.labels import asked_for
 from fairlint.vocabulary.load import word_lists
@@ -34,14 +35,14 @@ would take longer."""
 LONGEST_NAME = 120
 """Texts longer than this are no names."""
 
-_WORD = re.compile(rb"[\w\x80-\xff]+")
-_CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
+_WORD = lazy_expression(rb"[\w\x80-\xff]+")
+_CODE_IN_TEXT = lazy_expression(rb"[=<>(\[@{\\]|%[sdif]")
 """Stands in texts that are code themselves: queries, templates."""
-_SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
+_SIGN = lazy_expression(rb"[^\s\w\x80-\xff.?!]")
 _TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
 """What a file that teaches a model holds."""
-_ASKED = re.compile(rb"\binput\([ \t]*[fF]?$")
-_OPTION = re.compile(rb"(?<![\w.])\d{1,2}[ \t]*(?:[.):=-]|for\b)[ \t]*[A-Za-z\x80-\xff]")
+_ASKED = lazy_expression(rb"\binput\([ \t]*[fF]?$")
+_OPTION = lazy_expression(rb"(?<![\w.])\d{1,2}[ \t]*(?:[.):=-]|for\b)[ \t]*[A-Za-z\x80-\xff]")
 """Stands in the options of a menu: `1. Male`."""
 REACH_OF_CALL = 16
 """Bytes before a text in which a call that asks for it is looked for."""

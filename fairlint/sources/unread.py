@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+
+from fairlint.support.expressions import lazy_expression
 
 LANGUAGES: Mapping[str, str] = {
     ".4gl": "4GL", ".abap": "ABAP", ".adb": "Ada", ".ads": "Ada", ".asp": "ASP", ".aspx": "ASP",
@@ -38,7 +39,7 @@ PROMPT_WORDS = frozenset({"prompt", "prompts", "instruction", "instructions", "p
 RULE_WORDS = frozenset(
     "rule rules policy policies tariff tariffs scorecard scorecards criteria eligibility rubric".split()
 )
-_WORDS = re.compile(r"[^\W\d_]+")
+_WORDS = lazy_expression(r"[^\W\d_]+")
 MOST_KINDS = 6
 """Kinds that a sentence names; the rest are one number."""
 PROMPT = "prompt"

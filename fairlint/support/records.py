@@ -1,8 +1,8 @@
 """Records: small classes of named fields, as cheap to define as they are to make.
 
 `dataclasses` writes and compiles source for every class, which for a hundred of them takes several times as
-long as Python's own start. A Record's `__init__` is compiled once for all classes of the same shape, and the
-names are put in afterwards. Type checkers see a frozen dataclass.
+long as Python's own start. A Record's `__init__` is compiled once for all classes of the same shape, when
+the first record of one is made, and the names are put in afterwards. Type checkers see a frozen dataclass.
 
 >>> class Point(Record):
 ...     x: int
@@ -53,11 +53,28 @@ def _empty_key(_record: object) -> tuple[()]:
     return ()
 
 
+def _lazy_initializer(qualified: str, names: tuple[str, ...], defaults: dict[str, object]) -> FunctionType:
+    """`__init__` that puts the real one in its place when the first record is made: of most classes a run
+    makes none.
+    """
+    with_default = sum(name in defaults for name in names)
+    if any(name in defaults for name in names[: len(names) - with_default]):
+        raise TypeError(f"{qualified}: a field without a default follows one that has a default")
+
+    def __init__(self: object, *values: object, **named: object) -> None:  # noqa: N807
+        made = _make_initializer(qualified, names, defaults)
+        for kind in type(self).__mro__:
+            if kind.__dict__.get("__init__") is __init__:
+                kind.__init__ = made  # type: ignore[misc]
+        made(self, *values, **named)
+
+    __init__.__qualname__ = qualified
+    return __init__  # type: ignore[return-value]
+
+
 def _make_initializer(qualified: str, names: tuple[str, ...], defaults: dict[str, object]) -> FunctionType:
     """`__init__` for fields of these names."""
     given = [defaults[name] for name in names if name in defaults]
-    if any(name in defaults for name in names[: len(names) - len(given)]):
-        raise TypeError(f"{qualified}: a field without a default follows one that has a default")
     shape = "".join("f" if isinstance(defaults.get(name), _Fresh) else "v" for name in names)
     code = _initializer_template(shape)
     real = {f"_{place}": name for place, name in enumerate(names)}
@@ -125,7 +142,7 @@ class _RecordType(type):
         space["__match_args__"] = space["_fields"] = names
         space["_defaults"] = defaults
         if names and "__init__" not in space:
-            space["__init__"] = _make_initializer(f"{space['__qualname__']}.__init__", names, defaults)
+            space["__init__"] = _lazy_initializer(f"{space['__qualname__']}.__init__", names, defaults)
         if not eq:
             space.setdefault("__eq__", object.__eq__)
             space.setdefault("__hash__", object.__hash__)

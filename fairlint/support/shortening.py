@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+
+from fairlint.support.expressions import lazy_expression
 
 _BEFORE = 12
 """Characters that are told before the first one that differs."""
@@ -12,8 +13,8 @@ _SMALL = 60
 _TINY = 30
 """A room that has no place for what all texts begin with."""
 _LEFT_OUT = "…"
-_WORD_BEFORE = re.compile(r"(?<=[\s(\[{,.=/'\"])\w+…")
-_WORD_BEHIND = re.compile(r"…\w+(?=[\s)\]},.=/'\"])")
+_WORD_BEFORE = lazy_expression(r"(?<=[\s(\[{,.=/'\"])\w+…")
+_WORD_BEHIND = lazy_expression(r"…\w+(?=[\s)\]},.=/'\"])")
 _OPENING, _CLOSING = "([", ")]"  # what stands in braces may be what a text is about
 _QUOTES = "\"'"
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record
 
 
@@ -118,6 +119,6 @@ class Tokens(Record, slots=False):
         return any(letter in self.binary for letter in self.prefix(data, start))
 
 
-WORD = re.compile(rb"[A-Za-z_]\w*")
+WORD = lazy_expression(rb"[A-Za-z_]\w*")
 """A word of code, to whoever searches for names."""
 _WORD = b"_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

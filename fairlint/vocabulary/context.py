@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary.attribute_table import table, texts
 from fairlint.vocabulary.bags import Lexicon, World, bag_of, join_bags
 from fairlint.vocabulary.model import Surroundings
@@ -13,7 +13,7 @@ from fairlint.vocabulary.words import singular, split_words
 MOST_SIBLINGS = 200
 _MOST_SEEN = 1_000
 CLINICAL_DOMAIN = "health"
-_SUBSCRIPTS = re.compile(r"\[[^\]]*\]|\([^)]*\)|->(?=$)")
+_SUBSCRIPTS = lazy_expression(r"\[[^\]]*\]|\([^)]*\)|->(?=$)")
 
 
 class Context:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record
 from fairlint.vocabulary.attribute_table import Words
 from fairlint.vocabulary.words import plural
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _GAP = "[-_. ]*"
 _SUBSCRIPT = r"(?:\[[^\]\n]{0,40}\])?"
 _ACCESS = r"(?:\.|->|\[[\"']|\.get\([\"'])"
-OWNER = re.compile(rf"([A-Za-z_][A-Za-z0-9_]*){_SUBSCRIPT}{_ACCESS}$".encode())
+OWNER = lazy_expression(rf"([A-Za-z_][A-Za-z0-9_]*){_SUBSCRIPT}{_ACCESS}$".encode())
 """What stands before a field, up to it: its first group is the owner."""
 _MEMORY = 64 << 20
 """RE2 falls back to an engine a hundred times slower where its automaton does not fit."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
+from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 
 LONGEST_LABEL = 4
 """Words of a label that says what is held, but for those that ask for it."""
-_BEHIND = re.compile(r"[(\[:?/,\n]|\b\w or \w\b")
+_BEHIND = lazy_expression(r"[(\[:?/,\n]|\b\w or \w\b")
 
 
 def asked_for(label: str) -> tuple[str, bool]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-_BLANK = re.compile(r" ([?*])?")
-_NAME = re.compile(r"(?<!\?P)<(\w+)>")
+from fairlint.support.expressions import lazy_expression
+
+_BLANK = lazy_expression(r" ([?*])?")
+_NAME = lazy_expression(r"(?<!\?P)<(\w+)>")
 
 
 def alternatives(terms: Iterable[str]) -> str:
@@ -38,4 +40,4 @@ def expression(template: str, lists: Mapping[str, Iterable[str]], flags: int = 0
         given = lists[found[1]]
         return _NAME.sub(filled, given) if isinstance(given, str) else alternatives(given)
 
-    return re.compile(_NAME.sub(filled, template), re.VERBOSE | re.IGNORECASE | flags)
+    return lazy_expression(_NAME.sub(filled, template), re.VERBOSE | re.IGNORECASE | flags)

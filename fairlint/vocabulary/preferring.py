@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.phrases import whole_words
 
@@ -15,7 +16,7 @@ TYPE_CHECKING = False  # importing typing would take as long as the search
 if TYPE_CHECKING:
     from fairlint.vocabulary.vocabulary import Vocabulary
 
-_WORD = re.compile(rb"[\w\x80-\xff]+")
+_WORD = lazy_expression(rb"[\w\x80-\xff]+")
 _FAR = 160
 """Bytes around a group's name in which a text says to prefer or avoid it."""
 

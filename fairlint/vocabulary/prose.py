@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record
 from fairlint.vocabulary.attribute_table import AttributeTable, table, texts
 from fairlint.vocabulary.bags import Lexicon
@@ -26,17 +27,17 @@ _BACK = 24
 _AHEAD = 160
 """Bytes around a word in which a group is looked for."""
 _MOST_BETWEEN = 4
-_WORD = re.compile(r"\w+")
-_NEXT = re.compile(r",?\s+(?:and\s+|or\s+)?([\w-]+)")
-_FOLLOWS = re.compile(r"\s+(\w[\w-]*)")
-_AS_PREDICATE = re.compile(r"\b(?:is|are|being|they['’]re|seems?|looks?|sounds?)\s+$", re.IGNORECASE)
-_ENDS = re.compile(r"\s*(?:[.,;:!\n)]|$|\s(?:and|or|but|from|by|over)\b)", re.IGNORECASE)
-_YEARS = re.compile(rb"\s(?:the age of |of )?[1-9][0-9]\b", re.IGNORECASE)
-_SECOND = re.compile(rb"[\s-]+([\w\x80-\xff]+)")
-_THE = re.compile(r"\bthe\s+$", re.IGNORECASE)
-_OWNS = re.compile(r"['’]s\b")
-_OWN_MANY = re.compile(r"s['’]\s+\w")
-_OPENED = re.compile(r"(?<!\w)['‘](?=\w)")
+_WORD = lazy_expression(r"\w+")
+_NEXT = lazy_expression(r",?\s+(?:and\s+|or\s+)?([\w-]+)")
+_FOLLOWS = lazy_expression(r"\s+(\w[\w-]*)")
+_AS_PREDICATE = lazy_expression(r"\b(?:is|are|being|they['’]re|seems?|looks?|sounds?)\s+$", re.IGNORECASE)
+_ENDS = lazy_expression(r"\s*(?:[.,;:!\n)]|$|\s(?:and|or|but|from|by|over)\b)", re.IGNORECASE)
+_YEARS = lazy_expression(rb"\s(?:the age of |of )?[1-9][0-9]\b", re.IGNORECASE)
+_SECOND = lazy_expression(rb"[\s-]+([\w\x80-\xff]+)")
+_THE = lazy_expression(r"\bthe\s+$", re.IGNORECASE)
+_OWNS = lazy_expression(r"['’]s\b")
+_OWN_MANY = lazy_expression(r"s['’]\s+\w")
+_OPENED = lazy_expression(r"(?<!\w)['‘](?=\w)")
 
 Row = Sequence[str]
 """A way to name a group: attribute, group, its sort, the second word if there must be one, and an expression

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record, field
 from fairlint.vocabulary.attribute_table import table, texts
 from fairlint.vocabulary.bags import EMPTY, Bag, Lexicon
@@ -231,7 +232,7 @@ def _parse_sign(values: Mapping[str, object], where: str) -> Sign:
         str(values["reason"]),
         place,
         _words_of_sign(values, where),
-        re.compile(str(pattern)) if pattern is not None else None,
+        lazy_expression(str(pattern)) if pattern is not None else None,
         least,
         about,
         made_of,

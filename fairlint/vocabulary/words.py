@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
-_ASCII_WORD = re.compile(
+from fairlint.support.expressions import lazy_expression
+
+_ASCII_WORD = lazy_expression(
     r"[A-Z]{2,}s(?![A-Za-z])"  # DOBs: an acronym's plural
     r"|[A-Z]+(?![a-z])"  # DOB, and HTTPServer without its S
     r"|[A-Z]?[a-z]+"
     r"|[0-9]+"
 )
-_APOSTROPHES = re.compile(r"['’`´]")
+_APOSTROPHES = lazy_expression(r"['’`´]")
 _PLURALS = {
     "children": "child",
     "people": "person",

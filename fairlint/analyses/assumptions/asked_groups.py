@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.semantics.names.syntax_index import NOWHERE
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
@@ -25,7 +26,7 @@ MOST_SENTENCES = 60
 HIGHEST_KEY = 5
 """Nodes around the description of a field in which its name is looked for."""
 
-_FIELD = re.compile(r"""\b(\w{2,40})["']?[ \t]*:[ \t]*["']?([^"'{}:]+)""")
+_FIELD = lazy_expression(r"""\b(\w{2,40})["']?[ \t]*:[ \t]*["']?([^"'{}:]+)""")
 
 lexicon = partial(word_lists, "inferred_groups")
 

@@ -5,7 +5,6 @@ The evaluator has followed names, helpers, lists and texts; what is asked here i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.semantics.execution import Execution
@@ -33,6 +32,7 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.semantics.values.traversal import walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -47,7 +47,7 @@ _GIVES_ITSELF = frozenset({"learns", "prepares", "keeps"})
 BY_PLACE = frozenset({"loc", "iloc", "at", "iat"})
 DEEPEST = 6
 """How many values within values are looked into."""
-_WORD = re.compile(r"\w+")
+_WORD = lazy_expression(r"\w+")
 LONGEST = 200
 """Characters of an expression that are read."""
 

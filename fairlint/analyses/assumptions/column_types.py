@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from fairlint.analyses.assumptions.attribute_reads import Reader
 from fairlint.analyses.assumptions.missing_values import lexicon
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
 TEXTS, NUMBERS = "texts", "numbers"
 _OTHER = {TEXTS: NUMBERS, NUMBERS: TEXTS, "": ""}
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = lazy_expression(r"[A-Za-z]+")
 
 
 def chosen_for(call: tree.Call, reader: Reader) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.analyses.assumptions import column_types
@@ -24,6 +23,7 @@ from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Choice, Const, Table, Value
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -32,7 +32,7 @@ FITS = frozenset({"learns", "prepares"})
 """What the `fit` and `transform` of an imputer do."""
 FREQUENT = "the most frequent group"
 CHANCE = "a group drawn by chance"
-_WORD = re.compile(r"\w+")
+_WORD = lazy_expression(r"\w+")
 
 
 def fillings(reader: Reader) -> Iterator[Assumed]:

@@ -29,6 +29,7 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.semantics.values.traversal import walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record, field
 from fairlint.syntax.constants import Defined
 from fairlint.syntax.conventions import Conventions
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from fairlint.semantics.interpreter.frame import Frame
 
 
-_DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
+_DEFINE = lazy_expression(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
 STEPS = 250_000
 """Statements and expressions that are evaluated in one file at the most."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from fairlint.semantics.interpreter.frame import Frame
@@ -12,6 +11,7 @@ from fairlint.semantics.texts.menus import attribute_of_menu
 from fairlint.semantics.values.paths import dotted_name
 from fairlint.semantics.values.symbolic import Const, Lookup, Opaque, Operation, Protected, Value
 from fairlint.semantics.values.traversal import either, walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -23,7 +23,7 @@ from fairlint.vocabulary.words import split_words
 
 lexicon = partial(word_lists, "reads")
 """The words of `vocabulary/words/reads.toml`."""
-_WORD = re.compile(r"[A-Za-z]\w*")
+_WORD = lazy_expression(r"[A-Za-z]\w*")
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from fairlint.semantics.interpreter import container_elements, operations, reads
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
@@ -26,11 +24,12 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Value,
 )
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-_OF_CODE = re.compile(r"@([A-Za-z_])")
+_OF_CODE = lazy_expression(r"@([A-Za-z_])")
 _FROM_CODE = "from_the_code_"
 """Begins the names in a query that are no columns: `@g`."""
 CHANGES = frozenset({"update", "delete"})

@@ -6,13 +6,13 @@ protected is handed to them, or where they are called for some groups and not fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
 from fairlint.semantics.names.scopes import Definitions, type_name
 from fairlint.semantics.values.paths import path_of
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.vocabulary import Vocabulary
@@ -24,7 +24,7 @@ _MAKERS = frozenset({"format", "join", "format_map", "substitute", "safe_substit
 """Methods that give a text."""
 _ADDERS = frozenset({"append", "extend", "insert", "write"})
 """Methods that add a line to what they are called on."""
-_WORD = re.compile(r"[^\W\d]\w+")
+_WORD = lazy_expression(r"[^\W\d]\w+")
 
 
 class _Contents(Record, frozen=False):

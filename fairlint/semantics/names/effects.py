@@ -5,7 +5,6 @@ The words are data, in `vocabulary/words/effects.toml`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import islice
@@ -13,6 +12,7 @@ from typing import Literal
 
 from fairlint.semantics.values.symbolic import Const, Lookup, Operation, Value
 from fairlint.semantics.values.traversal import either
+from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 
@@ -35,7 +35,7 @@ def decides(name: str) -> bool:
     return any_word(name, (lists["outcome"] - lists["vague_outcome"]) | lists["demands"])
 
 
-_VARIABLE_PLACE = re.compile(r"""\[[^\[\]"']*\]""")
+_VARIABLE_PLACE = lazy_expression(r"""\[[^\[\]"']*\]""")
 """An index that no text is: what it is called says nothing of what it holds."""
 
 

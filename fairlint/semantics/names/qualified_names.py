@@ -14,8 +14,6 @@ nobody can say what `db.session` is, but `Sheet()` of `from gridlib import Sheet
 
 from __future__ import annotations
 
-import re
-
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.library import PREPARES
 from fairlint.semantics.names.scopes import type_name, type_words
@@ -31,10 +29,11 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.semantics.values.traversal import either
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-_DOTTED = re.compile(r"[A-Za-z_][\w.]*")
+_DOTTED = lazy_expression(r"[A-Za-z_][\w.]*")
 OBJECT = ":"
 """Stands before the name of what another package hands out: `gridlib:Sheet`."""
 

@@ -12,6 +12,7 @@ from fairlint.semantics.names import qualified_names
 from fairlint.semantics.names.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
 from fairlint.semantics.values.paths import dotted_name
 from fairlint.semantics.values.symbolic import Columns, Filtered, Opaque, Sorted, Value
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
@@ -121,7 +122,7 @@ def in_reach(program: FileState) -> tuple[Library, ...]:
 
 
 _OF_TEXTS = "builtins.str."
-_CALLED = re.compile(rb"\b([A-Za-z]\w*)\s*\(")
+_CALLED = lazy_expression(rb"\b([A-Za-z]\w*)\s*\(")
 """The bare name of whatever is called or defined."""
 
 

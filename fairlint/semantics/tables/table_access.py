@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from fairlint.semantics.interpreter import operations
@@ -26,6 +25,7 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.semantics.values.traversal import walk
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -33,7 +33,7 @@ from fairlint.vocabulary.words import split_words
 
 LONGEST_CALL = 200
 """Bytes of a call in which the name of the file that it reads is looked for."""
-_TEST = re.compile(r"[<>&|~]|[=!]=")
+_TEST = lazy_expression(r"[<>&|~]|[=!]=")
 """Stands in an expression that is a test."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
@@ -30,12 +29,13 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.semantics.values.traversal import either
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 CASES = "cases"
 """The operator that holds the tests and values of `when(...).then(...)` until `otherwise` closes it."""
-ONE_COLUMN = re.compile(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
+ONE_COLUMN = lazy_expression(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
 """An expression that begins with a column by its name: `pl.col("tenure").log()`."""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.labels import LONGEST_LABEL, asked_for
 from fairlint.vocabulary.load import word_lists
@@ -18,7 +19,7 @@ LONGEST_MENU = 600
 """Characters of the texts that are looked through."""
 
 _LETTERS = r"[^\W\d_][^\W\d_'’-]*"
-_BEGINS = re.compile(r"\(?\d{1,2}[ \t]*[.):=-]")
+_BEGINS = lazy_expression(r"\(?\d{1,2}[ \t]*[.):=-]")
 """How an option begins that has a line of its own."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 
 from fairlint.semantics.interpreter import operations, reads
 from fairlint.semantics.interpreter.frame import Frame
@@ -15,6 +14,7 @@ from fairlint.semantics.values.marks import hidden_mark
 from fairlint.semantics.values.paths import last_name, path_of
 from fairlint.semantics.values.symbolic import Const, Opaque, Protected, Sequence, Text, Value
 from fairlint.semantics.values.traversal import either
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -25,7 +25,7 @@ REST = "..."
 """The parameter of a function of C that takes any number of arguments."""
 MOST_BEFORE = 12
 """Calls that are looked at for what somebody was asked before he typed."""
-FORMAT = re.compile(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
+FORMAT = lazy_expression(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
 
 
 def search_test(call: Invocation) -> Value | None:
@@ -178,8 +178,8 @@ def filled_from_outside(call: Invocation) -> Value | None:
     return None
 
 
-_LISTED = re.compile(r"\s*(?:[,;&]|\band\b)\s*(?:\band\b\s*)?")
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_LISTED = lazy_expression(r"\s*(?:[,;&]|\band\b)\s*(?:\band\b\s*)?")
+_ASIDE = lazy_expression(r"\([^()]*\)|\[[^\[\]]*\]")
 """What stands in brackets behind what is asked for: `degree (0 = none, 1 = bachelor)`."""
 
 

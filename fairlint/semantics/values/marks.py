@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax.tree import Assign, Block, Function, If, Loop, Node, Span, Switch, Try, Type, With
 
 _OPEN, _CLOSE = "\x02", "\x03"
-_MARK = re.compile(r"\x02(?:(\d+)-(\d+))?([^\x02\x03]*)\x03")
-_CUT = re.compile(r"\x02[^\x03]*$")
+_MARK = lazy_expression(r"\x02(?:(\d+)-(\d+))?([^\x02\x03]*)\x03")
+_CUT = lazy_expression(r"\x02[^\x03]*$")
 _STATEMENTS = (Assign, Block, Function, If, Loop, Switch, Try, Type, With)
 _ROOM = 40
 """Characters of code that stand in the place of one mark."""

@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node as Syntax
 from tree_sitter import Parser, Point, Range
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import lowering
 from fairlint.syntax.depth import TOO_DEEP, nesting
@@ -20,8 +21,8 @@ _LONG_RUN = 64
 # of these the scanner of the grammar reads the whole rest again at every line
 _COMMENTS = rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1)
 _CONTINUATIONS = rb"(?<![ \t])(?:[ \t]*+\\\r?\n){%d,}" % _LONG_RUN
-_NOT_NEWLINE = re.compile(rb"[^\n]")
-_INDENT = re.compile(rb"\n[ \t\r\f]*")
+_NOT_NEWLINE = lazy_expression(rb"[^\n]")
+_INDENT = lazy_expression(rb"\n[ \t\r\f]*")
 _LINE = rb"(?m)^([ \t\r\f]*)([^\n]*)"
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(
+from fairlint.support.expressions import lazy_expression
+
+_ESCAPE = lazy_expression(
     r"\\(\r?\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|[\\'\"abfnrtv])"
 )
-_BYTES_ESCAPE = re.compile(rb"\\(\r?\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|[\\'\"abfnrtv])")
+_BYTES_ESCAPE = lazy_expression(rb"\\(\r?\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|[\\'\"abfnrtv])")
 _SIMPLE = {
     "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
     "v": "\v",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.syntax.outline import Imported, Modules
 from fairlint.syntax.tokens import Tokens
 
-_IMPORT = re.compile(
+_IMPORT = lazy_expression(
     rb"^(?P<indent>[ \t]*)(?:from[ \t]+(?P<module>[.\w]+(?:[ \t]*\.[ \t]*\w+)*)[ \t]+import[ \t]*"
     rb"(?P<names>\([^)]*\)|(?:[^\n\\;#(]|\\\r?\n)+)|import[ \t]+(?P<modules>(?:[^\n\\;#]|\\\r?\n)+))",
     re.MULTILINE,
 )
-_COMMENT = re.compile(rb"#[^\n]*")
-_LINE_START = re.compile(rb"\n[^\n\r]")
+_COMMENT = lazy_expression(rb"#[^\n]*")
+_LINE_START = lazy_expression(rb"\n[^\n\r]")
 _TOP = (
     rb"\n(?:(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<defined>\w+)"
     rb"|(?P<assigned>(?:\w+[ \t]*,[ \t]*)*\w+)[ \t]*(?::[^=\n]*)?[-+|]?=(?!=)"
@@ -38,8 +39,8 @@ _ROWS = (
     rb"|\b(?:get_dummies|ColumnTransformer)[ \t]*\(|\w\[[ \t]*\w*(?:columns|cols|features)[ \t]*\]"
 )
 _SPEAKS = rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:"""
-_LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
-_FIELD_LISTS = re.compile(rb"\.\w+[ \t]*(?::[^=\n]*)?=[ \t]*[\[({][^\])}]*")
+_LABELS = lazy_expression(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
+_FIELD_LISTS = lazy_expression(rb"\.\w+[ \t]*(?::[^=\n]*)?=[ \t]*[\[({][^\])}]*")
 
 
 def imports_in(data: bytes) -> Iterator[Imported]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Parser
 
+from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import lowering
 from fairlint.syntax.python.grammar import (
@@ -18,7 +17,7 @@ from fairlint.syntax.python.grammar import (
 from fairlint.syntax.python.statements import Keep, Statements
 from fairlint.syntax.tree import Tree
 
-_LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
+_LONE_CARRIAGE_RETURN = lazy_expression(rb"\r(?!\n)")
 
 
 def parse(data: bytes, keep: Keep | None = None) -> Tree:
