@@ -31,7 +31,9 @@ from fairlint.findings.uses import Step
 from fairlint.plugins import manager
 from fairlint.reporters import SHIPPED, ReportOptions
 from fairlint.reporters import json as json_report
+from fairlint.search.prefilter import Prefilter
 from fairlint.syntax.python import intact
+from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import Span
 
 RULES = "FEMALE_POINTS = {'female': -5, 'male': 0}\nLIMIT = 3\n"
@@ -153,6 +155,60 @@ def test_only_new_text_is_searched_for_syntax_errors(project: Path, monkeypatch:
     assert [gap.path for gap in checked().not_analysed] == ["user.py"]
     (project / "rules.py").write_text("LIMIT = 5\n")
     assert [gap.path for gap in checked().not_analysed] == ["user.py"]
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The texts that were searched for protected names."""
+    seen: list[bytes] = []
+    search = Prefilter.__call__
+
+    def noted(self: Prefilter, data: bytes, tokens: Tokens | None) -> list[int]:
+        seen.append(data)
+        return search(self, data, tokens)
+
+    monkeypatch.setattr(Prefilter, "__call__", noted)
+    return seen
+
+
+def test_what_a_text_says_is_found_once(project: Path, searched: list[bytes]) -> None:
+    """Be its result out of date: that of a file hangs on what it imports, and on how it is checked."""
+    (project / "rules.py").write_text("import math\n" + RULES)
+    (project / "user.py").write_text(USER)
+    first = checked()
+    assert len(searched) == 2
+    searched.clear()
+    (project / "rules.py").write_text("import math\n" + RULES + "MORE = 1\n")
+    assert told(checked()) == told(first)
+    assert searched == [(project / "rules.py").read_bytes()]
+    searched.clear()
+    assert checked("user.py").findings
+    strict = Configurations(["."], changes={"min_severity": "error"})
+    assert check_paths(["."], strict, cache=True) == check_paths(["."], strict)
+    assert len(searched) == 2  # by the run that keeps nothing
+
+
+def test_words_of_the_user_count_for_what_a_text_says(project: Path) -> None:
+    (project / "app.py").write_text(
+        "import math\n\n\ndef score(person):\n    return 3 if person.shoe_size == 'x' else math.pi\n"
+    )
+    assert not checked().findings
+    (project / "fairlint.toml").write_text('[attributes.shoe_size]\nstrong = "shoe size"\n')
+    assert checked().findings
+    assert told(checked()) == told(checked(cache=False))
+
+
+def test_a_stranger_says_nothing_of_a_text(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "rules.py").write_text("import math\n" + RULES)
+    (project / "user.py").write_text(USER)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "stranger"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Prefilter, "__call__", lambda *_: [])
+        assert not checked().findings
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    assert checked().findings
 
 
 def test_a_template_that_is_named_counts(project: Path) -> None:

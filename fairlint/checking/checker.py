@@ -256,7 +256,10 @@ class Checker:
         language = self.languages.get(source.language or "")
         if self.settings.parses_all or language is None or language.is_intact is None:
             return self.settings.parses_all
-        return bool(source.data) and not is_known_intact() and not language.is_intact(source.data)
+        if not source.data or is_known_intact():
+            return False
+        project = self._project_with(source) if self.in_project else None
+        return not (language.is_intact if project is None else project.is_intact)(source.data)
 
     def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
         """Return where a source may name a protected attribute, and the modules it is to be looked
@@ -454,6 +457,11 @@ class Checker:
         if language.name not in self._projects_by_language:
             self._projects_by_language[language.name] = self._project_of(language)
         return self._projects_by_language[language.name]
+
+    def keep_facts(self) -> None:
+        """Keep for later runs what this one has found in texts."""
+        for project in self._projects_by_language.values():
+            project.index.keep_facts()
 
     @cached_property
     def repository(self) -> str:

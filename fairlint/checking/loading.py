@@ -115,4 +115,6 @@ def open_project(checker: Checker, language: Language) -> ModuleGraph:
 
     root = os.fspath(checker.settings.root)
     read = checker.reader(language)
-    return ModuleGraph(root, language, read, checker.search, finds, gives_models, asks, set_search)
+    results = None if checker.crew is None else checker.crew.known
+    kept = None if results is None else results.facts_of_texts(checker, language.name)
+    return ModuleGraph(root, language, read, checker.search, finds, gives_models, asks, set_search, kept)

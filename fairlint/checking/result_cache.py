@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from fairlint.checking.checker import Checker
     from fairlint.checking.session import Session
     from fairlint.config import Settings
+    from fairlint.project.kept_facts import KeptFacts
     from fairlint.sources.files_to_check import File
 
 USERS = frozenset({
@@ -203,8 +204,17 @@ class ResultCache:
 
     def close(self) -> None:
         """Note that the run is over."""
+        for checker in self._crew.checkers:
+            checker.keep_facts()
         if self._missed:
             self._store.trim(now=self._missed >= MANY)
+
+    def facts_of_texts(self, checker: Checker, language: str) -> KeptFacts:
+        """Return what earlier runs have found in the texts of a language under a checker's vocabulary."""
+        from fairlint.project.kept_facts import KeptFacts  # noqa: PLC0415 (not where all results still hold)
+
+        words = repr((checker.vocabulary_tables, checker.settings.home_country))
+        return KeptFacts(self._store, digest_of_all([self._program, language.encode(), words.encode()]))
 
     def asked_with(self, checker: Checker) -> bytes:
         """Return a digest of all that results hang on whatever the file: settings, words, models, the

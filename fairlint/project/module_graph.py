@@ -27,6 +27,7 @@ from fairlint.syntax.outline import Imported
 if TYPE_CHECKING:
     import re
 
+    from fairlint.project.kept_facts import KeptFacts
     from fairlint.syntax.language import Language
     from fairlint.syntax.tokens import Tokens
 
@@ -47,15 +48,17 @@ class ModuleGraph:
         gives_models: Callable[[str], bool] = lambda _: False,
         asks: Callable[[bytes], bool] = lambda _: False,
         set_search: Callable[[Iterable[str]], Callable[[bytes], list[int]]] | None = None,
+        kept: KeptFacts | None = None,
     ) -> None:
         """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand.
 
         `language` is one with modules and tokens. `finds` makes a quick search of a regular expression, and
         `set_search` one of several. `gives_models` says of a package whether what it gives may be asked about
-        people, `asks` of a text whether it may ask to decide about one.
+        people, `asks` of a text whether it may ask to decide about one. `kept` has what earlier runs have
+        found in texts.
         """
         self.language = language
-        self.index = ModuleIndex(language, search, asks, finds, set_search)
+        self.index = ModuleIndex(language, search, asks, finds, set_search, kept=kept)
         self.resolver = ImportResolver(root, language)
         self.gives_models = gives_models
         self.asks = asks
@@ -117,6 +120,7 @@ class ModuleGraph:
 
     def hits(self, path: str, data: bytes) -> Sequence[int]:
         """Return where a module may name a protected attribute; every file is searched once."""
+        self.index.enter_folder(os.path.dirname(path))
         return self.hits_of(path, self.index.facts_of(data))
 
     def hits_of(self, path: str, facts: ModuleFacts) -> Sequence[int]:
@@ -128,6 +132,10 @@ class ModuleGraph:
                 found = sorted({*found, *facts.places_of_loading()})
             self._hits[key] = found
         return self._hits[key]
+
+    def is_intact(self, data: bytes) -> bool:
+        """Return whether a source certainly has no syntax error."""
+        return self.index.facts_of(data).is_intact
 
     def loads_any(self, path: str, data: bytes) -> bool:
         """Return whether a module may load a file of data that names a protected attribute."""
@@ -158,6 +166,7 @@ class ModuleGraph:
         if path not in self._known:
             facts = self._facts_at.get(path)
             if facts is None and (data := self._read(path, LARGEST_MODULE)) is not None:
+                self.index.enter_folder(os.path.dirname(path))
                 facts = self._facts_at[path] = self.index.facts_of(data, keeps=True)
                 facts.load = partial(self._read, path, LARGEST_MODULE)
             self._known[path] = None if facts is None else Module(self, path, facts)

@@ -23,6 +23,8 @@ TYPE_CHECKING = False  # importing typing would take as long as the rest
 if TYPE_CHECKING:
     from typing import Any
 
+    from fairlint.project.kept_facts import Form, KeptFacts
+
 LOOKED_THROUGH = 100_000
 """Bytes of first texts that are searched expression by expression: one for all pays later on."""
 ROWS, SPEAKS, FILES_NAMED, WORTH = "rows", "speaks", "files", "worth"
@@ -41,6 +43,10 @@ _OF_TEXT = (
     "rows_at",
 )
 """What is forgotten together with the text, and found again where it is asked for."""
+_KEPT = frozenset(("asks", "data_files", "hits", "hits_of_data", "is_intact", "is_test", "marks"))
+"""What stays, and is kept for later runs as it is."""
+_PACKED = ("definitions", "imports", "rows_at")
+"""What stays in fewer bytes, and is kept for later runs so."""
 
 Search = Callable[[bytes, "Tokens | None"], Sequence[int]]
 Definitions = tuple[Mapping[bytes, Spans], Mapping[bytes, bytes], Mapping[bytes, tuple[int, int]]]
@@ -49,7 +55,8 @@ Definitions = tuple[Mapping[bytes, Spans], Mapping[bytes, bytes], Mapping[bytes,
 class ModuleFacts:
     """What a text says. Everything is found when it is first asked for."""
 
-    def __init__(self, index: ModuleIndex, digest_of_text: bytes) -> None:
+    def __init__(self, index: ModuleIndex, digest_of_text: bytes, known: Form | None = None) -> None:
+        """`known` has what an earlier run has found."""
         self._index = index
         self.name = digest_of_text
         """What the index knows it by."""
@@ -57,8 +64,14 @@ class ModuleFacts:
         """What a result that uses it depends on: nothing holds that uses a text which has changed since."""
         self.load: Callable[[], bytes | None] = lambda: None
         """Reads the text again."""
+        self.folder = ""
+        """Where it was met first."""
         self._text: bytes | None = None
-        self._packed: bytes | None = None
+        small, packed = known or ({}, {})
+        self._packed: dict[str, bytes] = packed
+        self._earlier = len(small) + len(packed)
+        """How many facts an earlier run has found."""
+        self.__dict__.update(small)
 
     @property
     def text(self) -> bytes:
@@ -88,14 +101,26 @@ class ModuleFacts:
     def forget_text(self) -> None:
         """Keep what is small, and in fewer bytes what is not."""
         found = self.__dict__
-        if "definitions" in found or (self._packed is None and "imports" in found):
-            imports = [(one.module, one.names, one.bound, one.offset, one.is_certain) for one in self.imports]
-            plain: Any = (imports, found.get("definitions"))
-            with suppress(ValueError):  # a plugin's language may give mappings of its own
-                self._packed = marshal.dumps(plain)
+        for name in _PACKED:
+            if name in found and name not in self._packed:
+                value: Any = found[name]
+                if name == "imports":
+                    value = [(one.module, one.names, one.bound, one.offset, one.is_certain) for one in value]
+                with suppress(ValueError):  # a plugin's language may give mappings of its own
+                    self._packed[name] = marshal.dumps(value)
         for name in _OF_TEXT:
             found.pop(name, None)
         self._text = None
+
+    def form_to_keep(self) -> tuple[Form, bool]:
+        """Return what a later run need not find again, and whether any of it is new."""
+        small = {name: value for name, value in self.__dict__.items() if name in _KEPT}
+        return (small, self._packed), len(small) + len(self._packed) > self._earlier
+
+    def _unpacked(self, name: str) -> Any:
+        """Return a fact that was packed; None where it was not."""
+        packed = self._packed.get(name)
+        return None if packed is None else marshal.loads(packed)  # noqa: S302 (own)
 
     @cached_property
     def hits(self) -> Sequence[int]:
@@ -106,6 +131,11 @@ class ModuleFacts:
     def hits_of_data(self) -> Sequence[int]:
         """The same, for a file of data."""
         return tuple(self._index.search(self.text, None))
+
+    @cached_property
+    def is_intact(self) -> bool:
+        """Whether it certainly has no syntax error."""
+        return self._index.is_intact(self.text)
 
     @cached_property
     def marks(self) -> frozenset[str]:
@@ -139,8 +169,9 @@ class ModuleFacts:
     @cached_property
     def imports(self) -> tuple[Imported, ...]:
         """Its import statements."""
-        if self._packed is not None:
-            return tuple([Imported(*one) for one in marshal.loads(self._packed)[0]])  # noqa: S302 (own)
+        known = self._unpacked("imports")
+        if known is not None:
+            return tuple([Imported(*one) for one in known])
         return tuple(self._index.modules.imports(self.text))
 
     @cached_property
@@ -167,14 +198,15 @@ class ModuleFacts:
     @cached_property
     def definitions(self) -> Definitions:
         """Its top-level names with their stretches, their kinds, and the methods of the types."""
-        known: Definitions | None = None
-        if self._packed is not None:
-            known = marshal.loads(self._packed)[1]  # noqa: S302 (own)
+        known: Definitions | None = self._unpacked("definitions")
         return known or self._index.modules.names(self.text, self._index.tokens)
 
     @cached_property
     def rows_at(self) -> Sequence[int]:
         """Where it hands something to a model, or makes a row of it."""
+        known: Sequence[int] | None = self._unpacked("rows_at")
+        if known is not None:
+            return known
         return self._index.places_of_rows(self.text) if ROWS in self.marks else ()
 
     @cached_property
@@ -212,9 +244,12 @@ class ModuleIndex:
         asks: Callable[[bytes], bool],
         finds: Callable[[str], re.Pattern[bytes]] | None = None,
         set_search: Callable[[Iterable[str]], Callable[[bytes], list[int]]] | None = None,
+        *,
+        kept: KeptFacts | None = None,
     ) -> None:
         """`search` finds where protected names stand, and `asks` says of a text whether it may ask to decide
-        about a person. `finds` makes a quick search of an expression, and `set_search` one of several.
+        about a person. `finds` makes a quick search of an expression, and `set_search` one of several. `kept`
+        has what earlier runs have found.
         """
         assert language.modules is not None
         assert language.tokens is not None
@@ -232,6 +267,13 @@ class ModuleIndex:
         self._rows: re.Pattern[bytes] | None = None
         self._matches: Callable[[bytes], list[int]] | None = None
         self._left = LOOKED_THROUGH
+        self.is_intact = language.is_intact or (lambda _: False)
+        self._kept_facts = kept
+        self._known: dict[bytes, Form] = {}
+        """What earlier runs have found, by the digests of texts that were not met yet in this one."""
+        self._folder = ""
+        self._folders: set[str] = set()
+        """Folders whose facts of earlier runs are known."""
         self._facts: dict[bytes, ModuleFacts] = {}
         self._last: ModuleFacts | None = None
         self._kept: set[bytes] = set()
@@ -247,7 +289,8 @@ class ModuleIndex:
             name = digest(text)
             found = self._facts.get(name)
             if found is None:
-                found = self._facts[name] = ModuleFacts(self, name)
+                found = self._facts[name] = ModuleFacts(self, name, self._known.pop(name, None))
+                found.folder = self._folder
             found.give_text(text)
             self._last = known = found
         if keeps:
@@ -255,6 +298,32 @@ class ModuleIndex:
         elif known.name not in self._kept:
             self._passing.add(known.name)
         return known
+
+    def enter_folder(self, folder: str) -> None:
+        """Note where the next texts stand; what earlier runs have found of those in the folder is known
+        then.
+        """
+        self._folder = folder
+        if self._kept_facts is not None and folder not in self._folders:
+            self._folders.add(folder)
+            self._known.update(self._kept_facts.of_folder(folder))
+
+    def keep_facts(self) -> None:
+        """Keep what was found of all texts for later runs, folder by folder where any of it is new."""
+        if self._kept_facts is None:
+            return
+        self.forget_texts(all_of_them=True)
+        forms: dict[str, list[tuple[bytes, Form]]] = {}
+        changed: set[str] = set()
+        for facts in self._facts.values():
+            if facts.digest == NOTHING:  # the text changed during the run
+                continue
+            form, is_new = facts.form_to_keep()
+            forms.setdefault(facts.folder, []).append((facts.name, form))
+            if is_new:
+                changed.add(facts.folder)
+        for folder in sorted(changed):
+            self._kept_facts.keep(folder, forms[folder])
 
     def keep_text(self, facts: ModuleFacts) -> None:
         """Keep a text that was read again until all are forgotten."""
