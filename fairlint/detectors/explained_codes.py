@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from fairlint.semantics.values.symbolic import Scalar
+from fairlint.support.records import Record
 from fairlint.syntax.tokens import Tokens
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.words import split_words
@@ -40,19 +41,19 @@ def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocab
     named: dict[str, set[str]] = {}
     others: dict[str, set[str]] = {}
     for text, line in texts:
-        pairs = _code_word_groups(text, attribute, vocabulary)
-        if not pairs:
+        codes = _explained_codes(text, attribute, vocabulary)
+        if not codes:
             continue
         is_named = any(
             mention.attribute == attribute
             for word in split_words(f"{line} {text}")
             for mention in vocabulary.mentions(word)
         )
-        for code, word, group in pairs:
+        for one in codes:
             if is_named:
-                named.setdefault(code, set()).add(group)
-            elif group not in _VAGUE and len(word) > 1:
-                others.setdefault(code, set()).add(group)
+                named.setdefault(one.code, set()).add(one.group)
+            elif one.group not in _VAGUE and len(one.word) > 1:
+                others.setdefault(one.code, set()).add(one.group)
     return _consistent_codes(named, least=1) or _consistent_codes(others, least=2)
 
 
@@ -66,8 +67,16 @@ def _consistent_codes(found: dict[str, set[str]], least: int) -> dict[Scalar, st
     return codes
 
 
-def _code_word_groups(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
-    """Codes, each with the word that it stands for and the group that this names."""
+class _ExplainedCode(Record):
+    """A code, the word that it stands for, and the group that this names."""
+
+    code: str
+    word: str
+    group: str
+
+
+def _explained_codes(text: str, attribute: str, vocabulary: Vocabulary) -> list[_ExplainedCode]:
+    """Return the codes that a text explains."""
     ways: tuple[list[tuple[str, tuple[str, ...]]], ...] = (
         [(code, (f"{word} {more}", word)) for code, word, more in re.findall(_CODE_FIRST, text)],
         [(code, (word,)) for word, code in re.findall(_GROUP_FIRST, text)],
@@ -75,7 +84,7 @@ def _code_word_groups(text: str, attribute: str, vocabulary: Vocabulary) -> list
     )
     for place, found in enumerate(ways):
         known = [
-            (code, word, group)
+            _ExplainedCode(code, word, group)
             for code, words in found
             for word, group in [_first_group(words, attribute, vocabulary)]
             if group

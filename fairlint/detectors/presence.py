@@ -244,10 +244,11 @@ def _are_used_behind(guards: list[Guard], context: Context) -> bool:
         function = context.function_at(guard.node.span)
         if function not in last_use:
             last_use[function] = {}
-            for start, end, path in context.once(_find_usages, function):
-                before = bisect_right(starts, start)
-                if not before or reach[before - 1] < end:  # it stands in no test
-                    last_use[function][path] = start
+            for used in context.once(_find_usages, function):
+                span = used.node.span
+                before = bisect_right(starts, span.start)
+                if not before or reach[before - 1] < span.end:  # it stands in no test
+                    last_use[function][used.path] = span.start
         tested = [
             path for part in _walk_usages(guard.node, context) for path in (part.path, part.holder) if path
         ]
@@ -270,12 +271,12 @@ class _Used(Record):
 _WHOLE = "*"
 
 
-def _find_usages(function: str, context: Context) -> list[tuple[int, int, str]]:
+def _find_usages(function: str, context: Context) -> list[_Used]:
     """Return what is used in a function, or in the file outside of all, in order."""
     node = context.functions.get(function)
     body: tuple[Node, ...] = context.body if node is None else node.body
     found = (used for statement in body for used in _walk_usages(statement, context))
-    return sorted((used.node.span.start, used.node.span.end, used.path) for used in found)
+    return sorted(found, key=lambda used: (used.node.span.start, used.node.span.end, used.path))
 
 
 def _walk_usages(node: Node, context: Context) -> Iterator[_Used]:

@@ -208,14 +208,18 @@ def _text_around_use(function: str, span: Span, context: Context, *, comments: b
         if owner is not None and owner.span.start < start < owner.span.start + _MOST_TEXT:
             start = owner.span.start
         end = min(end, start + _MOST_TEXT)
-    known = context.once(_known_texts, "")
-    key = (start, end, comments)
-    if key not in known:
-        known[key] = _text_of_span(Span(start, end), context, comments=comments)
-    return known[key]
+    known = context.once(_known_texts_with_comments if comments else _known_texts, "")
+    span = Span(start, end)
+    if span not in known:
+        known[span] = _text_of_span(span, context, comments=comments)
+    return known[span]
 
 
-def _known_texts(_function: str, _context: Context) -> dict[tuple[int, int, bool], str]:
+def _known_texts(_function: str, _context: Context) -> dict[Span, str]:
+    return {}
+
+
+def _known_texts_with_comments(_function: str, _context: Context) -> dict[Span, str]:
     return {}
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from fairlint.sources.languages import TAGS
 from fairlint.support.documents import TooDeepError, read_json
 from fairlint.support.files import MAX_FILE_SIZE, NotReadableError, too_large
+from fairlint.support.records import Record
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
 from fairlint.syntax.language import Language
@@ -201,6 +202,14 @@ _PIECE = re.compile(
 )
 
 
+class JsonEdit(Record):
+    """A stretch of a notebook's file, and what is to stand there."""
+
+    start: int
+    end: int
+    text: str
+
+
 class JsonPlaces:
     """Finds the places of code in a notebook's own text, where every line of code is a JSON string."""
 
@@ -208,8 +217,8 @@ class JsonPlaces:
         self._data = data
         self._starts = [0, *(found.end() for found in re.finditer(rb"\r\n|\n|\r", data))]
         self._cells: dict[int, list[tuple[int, int]]] = {}
-        for number, start, end in _source_strings(data):
-            self._cells.setdefault(number, []).append((start, end))
+        for one in _source_strings(data):
+            self._cells.setdefault(one.cell, []).append((one.start, one.end))
 
     def position(self, cell: int, offset: int, *, behind: bool = False) -> Position:
         """Return the line and column, in the file, of the byte `offset` of a cell's code; or what is behind
@@ -230,9 +239,8 @@ class JsonPlaces:
         before = self._data[start:end].decode("utf-8", "replace")[: place.column - 1]
         return start + len(before.encode("utf-8", "replace"))
 
-    def edit(self, cell: int, start: int, end: int, text: str) -> tuple[int, int, str] | None:
-        """Return the stretch of the file, and what is to stand there, that puts a text for bytes of a cell's
-        code.
+    def edit(self, cell: int, start: int, end: int, text: str) -> JsonEdit | None:
+        """Return the change of the file that puts a text for bytes of a cell's code.
 
         What is behind the cell is left out; None where there is no such place. A line that has nothing left
         goes with its comma.
@@ -258,12 +266,12 @@ class JsonPlaces:
         kept = self._data[opening[0] + 1 : raw] + self._data[behind : closing[1] - 1]
         if kept or written or other - one + 1 == len(strings):
             if one == other:
-                return raw, behind, written
+                return JsonEdit(raw, behind, written)
             whole = f'"{self._data[opening[0] + 1 : raw].decode()}{written}'
-            return opening[0], closing[1], f'{whole}{self._data[behind : closing[1] - 1].decode()}"'
+            return JsonEdit(opening[0], closing[1], f'{whole}{self._data[behind : closing[1] - 1].decode()}"')
         if other + 1 < len(strings):
-            return opening[0], strings[other + 1][0], ""
-        return strings[one - 1][1], closing[1], ""
+            return JsonEdit(opening[0], strings[other + 1][0], "")
+        return JsonEdit(strings[one - 1][1], closing[1], "")
 
     def _character_range(self, cell: int, offset: int) -> tuple[int, int]:
         """Return where the character that a byte belongs to begins and ends in the file."""
@@ -296,8 +304,16 @@ def _character_bounds(data: bytes, at: int) -> tuple[int, int]:
     return start, end
 
 
-def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield every string that is a cell's source or a line of it: (number of the cell, start, end)."""
+class _SourceString(Record):
+    """A string that is a cell's source or a line of it."""
+
+    cell: int
+    start: int
+    end: int
+
+
+def _source_strings(data: bytes) -> Iterator[_SourceString]:
+    """Yield every string of code in a notebook's file."""
     around: list[bytes | int] = []  # of every open object the last key, of every open list the place in it
     is_value = False
     for token in _TOKEN.finditer(data):
@@ -320,7 +336,7 @@ def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
                 if around and isinstance(around[-1], bytes) and not is_value:
                     around[-1] = text
                 elif (number := _source_of(around)) is not None:
-                    yield number, token.start(), token.end()
+                    yield _SourceString(number, token.start(), token.end())
 
 
 def _source_of(around: list[bytes | int]) -> int | None:

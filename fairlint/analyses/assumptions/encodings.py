@@ -21,6 +21,7 @@ from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Choice, Lookup, Sequence, Table, Value
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
@@ -214,16 +215,16 @@ class _Coder:
         inner = False
         while current is not None and len(arms) < MOST_ARMS:
             self._seen.add(id(current))
-            test, then, otherwise = _test_and_branches(current)
-            given = self._given(then)
+            plain = _without_negation(current)
+            given = self._given(plain.then)
             if given is None or (arms and given[0] != target):
                 return
             target = given[0]
-            arms.append((test, given[1]))
+            arms.append((plain.test, given[1]))
             if not inner and not current.is_elif:
                 head = current
-            inner = bool(otherwise)
-            following = otherwise or (self._following_statements(head) if target == "return" else ())
+            inner = bool(plain.otherwise)
+            following = plain.otherwise or (self._following_statements(head) if target == "return" else ())
             current = following[0] if following and isinstance(following[0], tree.If) else None
             if current is None and following:
                 rest = self._given(following[:1])
@@ -348,14 +349,22 @@ class _Coder:
         return False
 
 
-def _test_and_branches(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
+class _PlainBranch(Record):
+    """What a branch asks, and its two halves."""
+
+    test: Node
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+
+
+def _without_negation(branch: tree.If) -> _PlainBranch:
     """Return what a branch asks and its two halves, without a `not` before the question and braces around a
     half.
     """
     test, then, otherwise = branch.test, bare(branch.then), bare(branch.otherwise)
     while isinstance(test, tree.Unary) and test.op == "not" and otherwise:
         test, then, otherwise = test.operand, otherwise, then
-    return test, then, otherwise
+    return _PlainBranch(test, then, otherwise)
 
 
 def bare(body: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -12,7 +12,7 @@ from fairlint.analyses.sql.clauses import Clause
 from fairlint.analyses.sql.conditions import NULL, Person, Reader, Subject, worlds
 from fairlint.analyses.sql.nodes import Sql
 from fairlint.analyses.sql.rows import ancestors
-from fairlint.findings.uses import GroupPoints, PointsOp
+from fairlint.findings.uses import GroupPoints
 from fairlint.support.records import replace
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def _case_clause(analyzer: StatementAnalyzer, node: Sql, attribute: str) -> Clau
     changed = None if best else _given_back(node, reader)
     if not (best or changed) or not (reader.written or reader.cuts):
         return None
-    whole, op, sign = clause_effects.application_of_amount(node)
-    target, place = clause_effects.target(whole)
+    applied = clause_effects.application_of_amount(node)
+    target, place = clause_effects.target(applied.whole)
     clause = Clause(
         subject,
         "CASE",
@@ -82,20 +82,20 @@ def _case_clause(analyzer: StatementAnalyzer, node: Sql, attribute: str) -> Clau
     )
     if changed is not None:
         return replace(clause, deed="points", points=changed)
-    is_lost = not _has_null_default(asked, whole)
-    return _given(clause, best, reader, (op, sign), is_lost=is_lost)
+    is_lost = not _has_null_default(asked, applied.whole)
+    return _given(clause, best, reader, applied, is_lost=is_lost)
 
 
 def _given(
     clause: Clause,
     best: Mapping[Person, float | str | None],
     reader: Reader,
-    applied: tuple[PointsOp, float],
+    applied: clause_effects.Application,
     *,
     is_lost: bool,
 ) -> Clause:
     """Return the clause with what each person gets; `is_lost` says that NULL makes the whole NULL."""
-    op, sign = applied
+    op, sign = applied.op, applied.factor
     amounts = {person: value for person, value in best.items() if isinstance(value, float)}
     lacking = [person for person, value in best.items() if value is NULL]
     if amounts and len(amounts) + len(lacking) == len(best):

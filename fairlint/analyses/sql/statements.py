@@ -16,7 +16,7 @@ from fairlint.analyses.sql.one_form import in_one_form
 from fairlint.analyses.sql.rows import feeding, has_row_limit, subqueries
 from fairlint.analyses.sql.words import words
 from fairlint.semantics.values.symbolic import Scalar
-from fairlint.support.records import replace
+from fairlint.support.records import Record, replace
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Mention
 from fairlint.vocabulary.words import split_words
@@ -69,17 +69,18 @@ class StatementAnalyzer:
         ctes = {cte.alias_or_name.lower(): cte.this for cte in root.find_all(exp.CTE)}
         names = [table.name for table in tables if table.name.lower() not in ctes]
         self._aliases = {table.alias_or_name.lower(): table.name for table in tables}
-        kind, target, query = _kind_of_statement(root)
+        made = _outline_of_statement(root)
+        query = made.query
         self._main = _main_table(root, query, names, ctes)
         columns = _names_of_columns(root)
         self._data_set = self._vocabulary.data_set_of(columns)
         every = list(feeding(query, ctes))
         selects = every[:MOST_SELECTS]
         tops = [query, *(select for select, _ in selects)]
-        clauses = [clause for clause in self._all_clauses(root, kind, selects) if clause is not None]
+        clauses = [clause for clause in self._all_clauses(root, made.kind, selects) if clause is not None]
         return Statement(
-            kind=kind,
-            target=target,
+            kind=made.kind,
+            target=made.target,
             tables=tuple(dict.fromkeys(name for name in (self._main, *names) if name)),
             named=tuple(ctes),
             columns=columns,
@@ -291,24 +292,34 @@ class StatementAnalyzer:
             )
 
 
-def _kind_of_statement(root: Sql) -> tuple[str, str, Sql | None]:
+class _Outline(Record):
+    """The kind of a statement, the table or columns that it changes, and the query that it carries out."""
+
+    kind: str
+    target: str = ""
+    query: Sql | None = None
+
+
+def _outline_of_statement(root: Sql) -> _Outline:
     match root:
         case exp.Insert():
-            return "insert", _table_name(root.this), argument(root, "expression")
+            return _Outline("insert", _table_name(root.this), argument(root, "expression"))
         case exp.Create():
-            return "create", _table_name(root.this), argument(root, "expression")
+            return _Outline("create", _table_name(root.this), argument(root, "expression"))
         case exp.Update():
             pairs = [pair.this.name for pair in root.expressions if isinstance(pair, exp.EQ)]
-            return "update", ", ".join(pairs), None
+            return _Outline("update", ", ".join(pairs))
         case exp.Delete():
-            return "delete", _table_name(root.this), None
+            return _Outline("delete", _table_name(root.this))
         case exp.Merge():
-            return "merge", _table_name(root.this), None
+            return _Outline("merge", _table_name(root.this))
         case exp.Query():
             into = root.args.get("into")
-            return ("insert", _table_name(into.this), root) if into is not None else ("select", "", root)
+            if into is not None:
+                return _Outline("insert", _table_name(into.this), root)
+            return _Outline("select", query=root)
         case _:
-            return "other", "", None
+            return _Outline("other")
 
 
 def _table_name(node: object) -> str:

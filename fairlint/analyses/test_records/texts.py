@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from fairlint.support.records import Record
+
 Plain = str | int | float | bool | None
 Fields = dict[str, Plain]
 """One record: what the text calls its fields, and their values."""
@@ -111,17 +113,23 @@ def literals_in_prose(text: str, names_group: Callable[[str], bool]) -> Iterator
     at = text.find("{")
     looked_at = 0
     while at >= 0 and looked_at < MAX_TEXT:
-        literal, names, end = _literal_at_bracket(text, at)
-        looked_at += end - at
-        if literal and any(map(names_group, names)):
-            yield literal, at
-        at = text.find("{", end if literal else at + 1)
+        found = _literal_at_bracket(text, at)
+        looked_at += found.end - at
+        if found.text and any(map(names_group, found.names)):
+            yield found.text, at
+        at = text.find("{", found.end if found.text else at + 1)
 
 
-def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
-    """Return the literal that begins at a bracket, the names in it, and where it ends; empty if it
-    does not.
-    """
+class _Literal(Record):
+    """A literal, the names in it, and where it ends."""
+
+    text: str
+    names: list[str]
+    end: int
+
+
+def _literal_at_bracket(text: str, start: int) -> _Literal:
+    """Return the literal that begins at a bracket; its text is empty if none does."""
     parts: list[str] = []
     names: list[str] = []
     closing: list[str] = []
@@ -136,7 +144,7 @@ def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
             if closing.pop() != token:
                 break
             if not closing:
-                return "".join([*parts, token]), names, at
+                return _Literal("".join([*parts, token]), names, at)
         elif found["text"]:
             names.append(token[1:-1])
         elif found["code"] and closing[-1] == "}":
@@ -149,7 +157,7 @@ def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
         else:
             token = _WORDS.get(token, token)
         parts.append(token)
-    return "", names, at
+    return _Literal("", names, at)
 
 
 # ------------------------------------------------------------------------------------------ forms

@@ -86,7 +86,7 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
             head,
             tuple(
                 _row_of_change(one, how, places, why.get(id(one), ""))
-                for one, how in sorted(rows, key=_severity_key)[:MOST_LISTED]
+                for one, how in _most_severe_first(rows)[:MOST_LISTED]
             ),
             max(len(rows) - MOST_LISTED, 0),
         )
@@ -107,10 +107,9 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
     )
 
 
-def _severity_key(row: tuple[CountedFinding, str]) -> tuple[int, str, str]:
-    """Return the key that sorts findings that have changed: the most severe first, then by place."""
-    one, _ = row
-    return (-SEVERITIES.index(one.severity), one.path, one.place)
+def _most_severe_first(rows: Sequence[tuple[CountedFinding, str]]) -> list[tuple[CountedFinding, str]]:
+    """Return findings that have changed: the most severe first, then by place."""
+    return sorted(rows, key=lambda row: (-SEVERITIES.index(row[0].severity), row[0].path, row[0].place))
 
 
 def _with_clean_path(one: CountedFinding) -> CountedFinding:
