@@ -288,10 +288,10 @@ def _walk_usages(node: Node, context: Context) -> Iterator[_Used]:
                 stack += _usage_parts(part)
                 continue
             path = _source_text(part, context)
-            held = (part.value, part.name) if isinstance(part, tree.Field) else None
+            held = _Entry(part.value, part.name) if isinstance(part, tree.Field) else None
         else:
-            path = f"{_source_text(held[0], context)}.{held[1]}"
-        holder = "" if held is None else _WHOLE + _source_text(held[0], context)
+            path = f"{_source_text(held.holder, context)}.{held.key}"
+        holder = "" if held is None else _WHOLE + _source_text(held.holder, context)
         yield _Used(part, path, holder)
         if is_whole:
             yield _Used(part, _WHOLE + path)
@@ -311,13 +311,20 @@ def _usage_parts(node: Node) -> list[tuple[Node, bool]]:
             return [(part, True) for part in tree.children(node)]
 
 
-def _entry_access(node: Node) -> tuple[Node, str] | None:
-    """Of what a text names an entry, and which: `person["diagnosis"]`, `person.get("diagnosis")`."""
+class _Entry(Record):
+    """A field or an entry, and what has it."""
+
+    holder: Node
+    key: str
+
+
+def _entry_access(node: Node) -> _Entry | None:
+    """Return the entry that a text names: `person["diagnosis"]`, `person.get("diagnosis")`."""
     match node:
         case tree.Index(value=held, index=tree.Literal(value=str() as key)):
-            return held, key
+            return _Entry(held, key)
         case tree.Call(function=tree.Field(value=held), arguments=(tree.Literal(value=str() as key), *_)):
-            return held, key
+            return _Entry(held, key)
         case _:
             return None
 

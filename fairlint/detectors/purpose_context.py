@@ -111,13 +111,13 @@ def context_of(
         ),
         lambda deed: context.once(_can_do_to_model, deed),
     )
-    name, evidence = purposes.context_of(attribute, kind, effect, scene)
-    found = make_use_context(name, evidence)
-    if not name or not context.settings.untrusted:
+    purpose = purposes.context_of(attribute, kind, effect, scene)
+    found = make_use_context(purpose.name, purpose.evidence)
+    if not purpose.name or not context.settings.untrusted:
         return found
     bare = scene.without_claims(lambda: _text_around_use(homes[0], span, context, comments=False))
     bare = replace(bare, bags={**bare.bags, "file": lambda: context.once(_definition_names, "")})
-    return found if purposes.context_of(attribute, kind, effect, bare)[0] else replace(found, heeded=False)
+    return found if purposes.context_of(attribute, kind, effect, bare).name else replace(found, heeded=False)
 
 
 def _can_do_to_model(deed: str, context: Context) -> bool:

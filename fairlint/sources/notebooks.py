@@ -202,6 +202,13 @@ _PIECE = re.compile(
 )
 
 
+class _Stretch(Record):
+    """Bytes of a notebook's file."""
+
+    start: int
+    end: int
+
+
 class JsonEdit(Record):
     """A stretch of a notebook's file, and what is to stand there."""
 
@@ -224,7 +231,8 @@ class JsonPlaces:
         """Return the line and column, in the file, of the byte `offset` of a cell's code; or what is behind
         it.
         """
-        return self.place(self._character_range(cell, offset)[behind])
+        found = self._character_range(cell, offset)
+        return self.place(found.end if behind else found.start)
 
     def place(self, raw: int) -> Position:
         """Return the line and column of a byte of the file."""
@@ -257,11 +265,11 @@ class JsonPlaces:
         other = one if start == end else bisect_left(ends, end)
         opening, closing = strings[one], strings[other]
         begun = ends[one - 1] if one else 0
-        raw = self._range_in_string(opening[0] + 1, opening[1] - 1, start - begun)[0]
+        raw = self._range_in_string(opening[0] + 1, opening[1] - 1, start - begun).start
         behind = raw
         if start < end:
             begun = ends[other - 1] if other else 0
-            behind = self._range_in_string(closing[0] + 1, closing[1] - 1, end - 1 - begun)[1]
+            behind = self._range_in_string(closing[0] + 1, closing[1] - 1, end - 1 - begun).end
         written = json.dumps(text, ensure_ascii=False)[1:-1]
         kept = self._data[opening[0] + 1 : raw] + self._data[behind : closing[1] - 1]
         if kept or written or other - one + 1 == len(strings):
@@ -273,7 +281,7 @@ class JsonPlaces:
             return JsonEdit(opening[0], strings[other + 1][0], "")
         return JsonEdit(strings[one - 1][1], closing[1], "")
 
-    def _character_range(self, cell: int, offset: int) -> tuple[int, int]:
+    def _character_range(self, cell: int, offset: int) -> _Stretch:
         """Return where the character that a byte belongs to begins and ends in the file."""
         end = 1
         for start, end in self._cells.get(cell, ()):
@@ -281,27 +289,31 @@ class JsonPlaces:
             if offset < len(decoded):
                 return self._range_in_string(start + 1, end - 1, offset)
             offset -= len(decoded)
-        return end - 1, end - 1
+        return _Stretch(end - 1, end - 1)
 
-    def _range_in_string(self, start: int, end: int, offset: int) -> tuple[int, int]:
+    def _range_in_string(self, start: int, end: int, offset: int) -> _Stretch:
         """As for a byte of a cell, for a byte of the string that is written from `start` to `end`."""
         for piece in _PIECE.finditer(self._data, start, end):
             written = piece[0]
             is_escape = written.startswith(b"\\")
             size = len(_encode_utf8(json.loads(b'"' + written + b'"'))) if is_escape else len(written)
             if offset < size:
-                return piece.span() if is_escape else _character_bounds(self._data, piece.start() + offset)
+                return (
+                    _Stretch(*piece.span())
+                    if is_escape
+                    else _character_bounds(self._data, piece.start() + offset)
+                )
             offset -= size
-        return end, end
+        return _Stretch(end, end)
 
 
-def _character_bounds(data: bytes, at: int) -> tuple[int, int]:
+def _character_bounds(data: bytes, at: int) -> _Stretch:
     start, end = at, at + 1
     while start and 0x80 <= data[start] < 0xC0:
         start -= 1
     while end < len(data) and 0x80 <= data[end] < 0xC0:
         end += 1
-    return start, end
+    return _Stretch(start, end)
 
 
 class _SourceString(Record):

@@ -84,6 +84,13 @@ def masked_in_turn(loaded: Loaded, tokens: Sequence[int], places: Sequence[int])
     )
 
 
+class Planned(NamedTuple):
+    """What a model is asked, and what is left out."""
+
+    plan: Plan
+    skipped: list[Skipped]
+
+
 class Specials(NamedTuple):
     """What a masked model's texts begin and end with, and its mask."""
 
@@ -102,7 +109,7 @@ def specials(loaded: Loaded) -> Specials:
     return Specials(() if start is None else (start,), () if end is None else (end,), known.mask_token_id)
 
 
-def fitting(loaded: Loaded, plan: Plan) -> tuple[Plan, list[Skipped]]:
+def fitting(loaded: Loaded, plan: Plan) -> Planned:
     """Items that the model can read, and those that are too long for it or have an option of no token."""
     model: Any = loaded.model
     room = getattr(model.config.get_text_config(), "max_position_embeddings", None) or float("inf")
@@ -116,7 +123,7 @@ def fitting(loaded: Loaded, plan: Plan) -> tuple[Plan, list[Skipped]]:
             skipped.append(Skipped(key, "no token is left to be asked for"))
         else:
             kept[key] = options
-    return kept, skipped
+    return Planned(kept, skipped)
 
 
 def _option_length(option: Asked) -> int:
@@ -129,18 +136,20 @@ def cost(plan: Plan) -> Cost:
     """Return how many texts and tokens the model has to read for all answers."""
     texts = tokens = 0
     for options in plan.values():
-        more, length = _cost_of_options(options)
-        texts, tokens = texts + more, tokens + length
+        one = _cost_of_options(options)
+        texts, tokens = texts + one.texts, tokens + one.tokens
     return Cost(texts, tokens)
 
 
-def _cost_of_options(options: Sequence[Asked]) -> tuple[int, int]:
+def _cost_of_options(options: Sequence[Asked]) -> Cost:
     texts = [one for option in options for one in ([option] if isinstance(option, Written) else option)]
     if has_shared_contexts(options):
         contexts = {option.before for option in options if isinstance(option, Written)}
-        return len(contexts), sum(map(len, contexts)) + sum(len(one.tokens) - 1 for one in texts)
-    return len(texts), sum(
-        len(one.tokens) + (len(one.before) if isinstance(one, Written) else 0) for one in texts
+        tokens = sum(map(len, contexts)) + sum(len(one.tokens) - 1 for one in texts)
+        return Cost(len(contexts), tokens)
+    return Cost(
+        len(texts),
+        sum(len(one.tokens) + (len(one.before) if isinstance(one, Written) else 0) for one in texts),
     )
 
 
@@ -185,7 +194,7 @@ class _Desk:
             key: [[0.0] * (1 if isinstance(one, Written) else len(one)) for one in some]
             for key, some in plan.items()
         }
-        self._costs = {key: _cost_of_options(some)[1] for key, some in plan.items()}
+        self._costs = {key: _cost_of_options(some).tokens for key, some in plan.items()}
         self._total = sum(self._costs.values())
         self._done = 0
         self._keep, self._progress = keep, progress
