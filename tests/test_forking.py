@@ -226,8 +226,7 @@ def test_a_template_that_may_not_fork_says_so() -> None:
 import resource
 from fairlint.processes import zygote
 template = zygote.Zygote(lambda *_: None)
-end, _, _ = template.start()  # it has begun
-end()
+template.start().end()  # it has begun
 resource.prlimit(template._process.pid, resource.RLIMIT_NOFILE, (4, 4))
 try:
     template.start()

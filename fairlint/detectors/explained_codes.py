@@ -32,7 +32,14 @@ _VAGUE = frozenset({"yes", "no", "other", "none"})
 """Groups whose words stand for much else."""
 
 
-def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
+class Explanation(Record):
+    """A comment or a text that may explain codes, and the code before it on its line."""
+
+    text: str
+    code: str
+
+
+def codes_in(texts: Sequence[Explanation], attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
     """Return the groups of an attribute by their codes, as numbers and as texts, where `explaining` texts say
     them.
 
@@ -40,13 +47,13 @@ def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocab
     """
     named: dict[str, set[str]] = {}
     others: dict[str, set[str]] = {}
-    for text, line in texts:
-        codes = _explained_codes(text, attribute, vocabulary)
+    for text in texts:
+        codes = _explained_codes(text.text, attribute, vocabulary)
         if not codes:
             continue
         is_named = any(
             mention.attribute == attribute
-            for word in split_words(f"{line} {text}")
+            for word in split_words(f"{text.code} {text.text}")
             for mention in vocabulary.mentions(word)
         )
         for one in codes:
@@ -103,14 +110,15 @@ def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary)
     return "", ""
 
 
-def explaining(data: bytes, tokens: Tokens) -> Sequence[tuple[str, str]]:
+def explaining(data: bytes, tokens: Tokens) -> Sequence[Explanation]:
     """Return the comments and texts that may explain a code, each with the code before it on its line."""
     return tuple(islice(_explanatory_texts(data, tokens), MOST))
 
 
-def _explanatory_texts(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
+def _explanatory_texts(data: bytes, tokens: Tokens) -> Iterator[Explanation]:
     for start, end in tokens.ended(data):
         if end - start <= LONGEST and _MAY_EXPLAIN.search(data, start, end) is not None:
             begin = data.rfind(b"\n", 0, start) + 1
             text = re.sub(_NO_WORD, " ", data[start:end].decode("utf-8", "replace"))
-            yield text, data[max(begin, start - LONGEST) : start].decode("utf-8", "replace")
+            code = data[max(begin, start - LONGEST) : start].decode("utf-8", "replace")
+            yield Explanation(text, code)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.findings.finding import Finding, Fix
-from fairlint.fixes.checking import Looked, Trial
+from fairlint.findings.finding import Finding
+from fairlint.fixes.checking import FixOfFinding, Looked, Trial
 from fairlint.fixes.text import NotFixableError, Text, read_text
 from fairlint.sources.discovery import is_left_out
 from fairlint.sources.files_to_check import suffix_language, suffixes_of
@@ -34,7 +34,7 @@ class Changed(Record):
     path: str
     before: Text
     after: Text
-    fixes: tuple[tuple[Finding, Fix], ...]
+    fixes: tuple[FixOfFinding, ...]
 
 
 def apply_fixes(path: str, findings: Sequence[Finding], settings: Settings, *, unsafe: bool) -> Changed:
@@ -57,7 +57,7 @@ def _changed_by_fixes(path: str, begun: _Started, findings: Sequence[Finding], *
 
 def fixes_that_hold(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool = True
-) -> list[tuple[Finding, Fix]]:
+) -> list[FixOfFinding]:
     """Return the fixes of findings of one file that the checker agrees with, each for the text as it is."""
     return _start_trial(path, raw, settings).trial.fitting(findings, unsafe=unsafe)
 

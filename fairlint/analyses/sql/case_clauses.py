@@ -11,7 +11,7 @@ from fairlint.analyses.sql import clause_effects
 from fairlint.analyses.sql.clauses import Clause
 from fairlint.analyses.sql.conditions import NULL, Person, Reader, Subject, worlds
 from fairlint.analyses.sql.nodes import Sql
-from fairlint.analyses.sql.rows import ancestors
+from fairlint.analyses.sql.rows import FeedingSelect, ancestors
 from fairlint.findings.uses import GroupPoints
 from fairlint.support.records import replace
 
@@ -22,10 +22,10 @@ _RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.PercentRank, ex
 
 
 def case_clauses(
-    analyzer: StatementAnalyzer, root: Sql, selects: list[tuple[exp.Select, bool]]
+    analyzer: StatementAnalyzer, root: Sql, selects: list[FeedingSelect]
 ) -> Iterator[Clause | None]:
     """Yield the clauses of the cases in a statement."""
-    live = {id(select) for select, _ in selects}
+    live = {id(one.select) for one in selects}
     for node in root.find_all(exp.Case, exp.If, exp.DecodeCase, exp.Mul):
         if isinstance(node, exp.If) and isinstance(node.parent, exp.Case):
             continue
@@ -164,7 +164,7 @@ def _first_or_self(analyzer: StatementAnalyzer, test: Sql, reader: Reader) -> Su
 
 
 def window_clauses(
-    analyzer: StatementAnalyzer, root: Sql, selects: list[tuple[exp.Select, bool]]
+    analyzer: StatementAnalyzer, root: Sql, selects: list[FeedingSelect]
 ) -> Iterator[Clause | None]:
     """Yield a rank by an attribute, or within a group, with a cut at it."""
     ranks = [window for window in root.find_all(exp.Window) if isinstance(window.this, _RANKS)]
@@ -172,9 +172,9 @@ def window_clauses(
         return
     cuts = {
         column.name.lower()
-        for select, _ in selects
+        for one in selects
         for name in ("where", "qualify", "having")
-        if (part := select.args.get(name)) is not None
+        if (part := one.select.args.get(name)) is not None
         for test in part.walk(prune=_is_comparison)
         if _is_comparison(test)
         for column in test.find_all(exp.Column)

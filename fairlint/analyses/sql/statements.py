@@ -13,7 +13,7 @@ from fairlint.analyses.sql.conditions import Person, Reader, Subject, worlds
 from fairlint.analyses.sql.constants import constant, is_placeholder, is_text
 from fairlint.analyses.sql.nodes import Sql, argument
 from fairlint.analyses.sql.one_form import in_one_form
-from fairlint.analyses.sql.rows import feeding, has_row_limit, subqueries
+from fairlint.analyses.sql.rows import FeedingSelect, feeding, has_row_limit, subqueries
 from fairlint.analyses.sql.words import words
 from fairlint.semantics.values.symbolic import Scalar
 from fairlint.support.records import Record, replace
@@ -76,7 +76,7 @@ class StatementAnalyzer:
         self._data_set = self._vocabulary.data_set_of(columns)
         every = list(feeding(query, ctes))
         selects = every[:MOST_SELECTS]
-        tops = [query, *(select for select, _ in selects)]
+        tops = [query, *(one.select for one in selects)]
         clauses = [clause for clause in self._all_clauses(root, made.kind, selects) if clause is not None]
         return Statement(
             kind=made.kind,
@@ -87,7 +87,7 @@ class StatementAnalyzer:
             limited=any(has_row_limit(top) for top in tops if top is not None),
             offset=any(top.args.get("offset") is not None for top in tops if top is not None),
             ordered=_order_columns(tops),
-            locked=any(bool(select.args.get("locks")) for select, _ in selects),
+            locked=any(bool(one.select.args.get("locks")) for one in selects),
             report=query is not None and not selects,
             comments=" ".join(text for node in root.walk() for text in node.comments or ()),
             sets=tuple(_assignments_of_updates(root)),
@@ -128,19 +128,17 @@ class StatementAnalyzer:
 
     # ----------------------------------------------------------------------------------------------- clauses
 
-    def _all_clauses(
-        self, root: Sql, kind: str, selects: list[tuple[exp.Select, bool]]
-    ) -> Iterator[Clause | None]:
-        for select, negated in selects:
-            yield from self._of_select(select, negated)
+    def _all_clauses(self, root: Sql, kind: str, selects: list[FeedingSelect]) -> Iterator[Clause | None]:
+        for one in selects:
+            yield from self._of_select(one.select, one.negated)
         yield from case_clauses(self, root, selects)
         yield from window_clauses(self, root, selects)
         if kind in {"update", "delete"}:
             where = root.args.get("where")
             if where is not None:
                 yield from self._change_clauses(root, where)
-                for inner, negated in subqueries(where, {}):
-                    yield from self._of_select(inner, negated, deed="outcome")
+                for inner in subqueries(where, {}):
+                    yield from self._of_select(inner.select, inner.negated, deed="outcome")
         if isinstance(root, exp.Merge):
             for when in root.find_all(exp.When):
                 test, then = when.args.get("condition"), when.args.get("then")
@@ -331,8 +329,8 @@ def _table_name(node: object) -> str:
 def _main_table(root: Sql, query: Sql | None, names: list[str], ctes: Mapping[str, Sql]) -> str:
     if query is None:
         return _table_name(root.this) or (names[0] if names else "")
-    for select, _ in feeding(query, ctes):
-        from_ = argument(select, "from")
+    for one in feeding(query, ctes):
+        from_ = argument(one.select, "from")
         if from_ is not None and isinstance(from_.this, exp.Table) and from_.this.name.lower() not in ctes:
             return str(from_.this.name)
     return names[0] if names else ""

@@ -163,8 +163,15 @@ def _literal_at_bracket(text: str, start: int) -> _Literal:
 # ------------------------------------------------------------------------------------------ forms
 
 
-def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple[Fields, int]]:
-    """Return the records in what a person has filled in, and where each begins.
+class FieldsInText(Record):
+    """The fields of a person, and where in the text they begin."""
+
+    fields: Fields
+    start: int
+
+
+def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[FieldsInText]:
+    """Return the records in what a person has filled in.
 
     Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
     """
@@ -175,29 +182,29 @@ def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple
     return []
 
 
-def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
-    """Yield the records in CSV between fences, and where each begins."""
+def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
+    """Yield the records in CSV between fences."""
     for match in re.finditer(_FENCED, text):
         for fields in people_in_text(match["body"], names_group):
-            yield fields, match.start("body")
+            yield FieldsInText(fields, match.start("body"))
 
 
-def _people_in_sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
     said: Fields = {}
     start = 0
     for match in re.finditer(_SAID, text):
         if not names_group(match["name"]):
             continue
         if match["name"] in said:
-            yield said, start
+            yield FieldsInText(said, start)
             said = {}
         start = start if said else match.start()
         said[match["name"]] = match["value"].strip()
     if said:
-        yield said, start
+        yield FieldsInText(said, start)
 
 
-def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
     block: list[str] = []
     start = at = 0
     for line in [*text.splitlines(keepends=True), ""]:
@@ -208,7 +215,7 @@ def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator
             if len(block) >= 2:
                 found = _from_lines("\n".join(block), names_group) or _by_line(block, names_group)
                 for fields in found:
-                    yield fields, start
+                    yield FieldsInText(fields, start)
             block = []
         at += len(line)
 
@@ -227,7 +234,7 @@ def rows_in_prose(text: str) -> str:
     return "\n".join(f"({found[1]})," for found in re.finditer(_ROW, text))
 
 
-def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
     current: Fields = {}
     start = at = 0
     for line in text.splitlines(keepends=True):
@@ -239,19 +246,19 @@ def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[
             value = _filled_value(match["value"]) if match is not None else ""
             if match is None or not value:
                 if re.match(_BREAK, piece.rstrip()) and current:
-                    yield current, start
+                    yield FieldsInText(current, start)
                     current = {}
                 continue
             name = match["name"].strip().strip("`*\"'_ ").lower()
             if not names_group(name) or value.lower() == name:
                 continue
             if name in current:
-                yield current, start
+                yield FieldsInText(current, start)
                 current = {}
             start = start if current else here
             current[name] = value
     if current:
-        yield current, start
+        yield FieldsInText(current, start)
 
 
 def _split_fields(line: str) -> list[str]:

@@ -18,7 +18,7 @@ from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
 from fairlint.reporters.page.deciding import OPEN, Desk
 from fairlint.reporters.page.law import Named, laws_of
-from fairlint.reporters.page.made import facts, head, title_of
+from fairlint.reporters.page.made import Fact, facts, head, title_of
 from fairlint.reporters.page.order import MOST_WORST, by_weight
 from fairlint.reporters.page.shown import FindingCard, Line, Maker, suppressed_by
 from fairlint.reporters.page.since import Since, since
@@ -145,7 +145,7 @@ class Page(Record):
     """What a signature means, a clause each."""
     drawn: tuple[str, ...]
     """The severities that bars of counts show."""
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[Fact, ...]
     checked: tuple[str, ...]
     checked_more: int
     severities: Mapping[str, str]
@@ -209,7 +209,7 @@ def view(report: Report, options: ReportOptions) -> Page:
         laws=laws_of(report.findings, [one.finding for one in report.suppressed]),
         signing=tuple(words.signing(report, options.min_severity)),
         drawn=tuple(one for one in reversed(SEVERITIES) if any(one == it.severity for it in report.findings)),
-        facts=(("fairlint", __version__), *facts(options)),
+        facts=(Fact("fairlint", __version__), *facts(options)),
         checked=report.checked[:MOST_CHECKED],
         checked_more=max(len(report.checked) - MOST_CHECKED, 0),
         severities=words.SEVERITY,
