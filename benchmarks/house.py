@@ -3,7 +3,9 @@
     python benchmarks/house.py
 
 One-word names are names of functions without an underscore inside; names with two leading and trailing
-underscores are left out. A participle is a last word that ends in -ed, or one of an irregular list.
+underscores are left out. A participle is a last word that ends in -ed, or one of an irregular list. An
+unnamed tuple is one of a fixed number of places, alone or inside a list, an iterator and so on, written in
+what a function returns. An alias (`Place = tuple[...]`) is not looked up.
 Exit status: 0 where every ceiling of `CEILINGS` holds, 1 where one is passed.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +30,8 @@ CEILINGS: Mapping[str, float] = {
     "files over 500 lines": 8,
     "one-word function names, %": 35,
     "participles, %": 5,
+    "functions that return unnamed tuples": 389,
+    "functions that return unnamed tuples of 3 or more": 10,
 }
 """What no change may pass. The test of the same name holds them."""
 
@@ -108,11 +113,35 @@ def is_participle(name: str) -> bool:
     return last not in NO_PARTICIPLES and (last in IRREGULAR or (len(last) > 3 and last.endswith("ed")))
 
 
+def widest_tuples() -> Iterator[int]:
+    """Yield for each function that returns unnamed tuples how many places the widest of them has."""
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
+                widest = max(places_of_tuples(node.returns), default=0)
+                if widest > 1:
+                    yield widest
+
+
+def places_of_tuples(annotation: ast.expr) -> Iterator[int]:
+    """Yield how many places each tuple of an annotation has, for those of a fixed number."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = ast.parse(annotation.value, mode="eval").body
+    for node in ast.walk(annotation):
+        match node:
+            case ast.Subscript(ast.Name("tuple"), ast.Tuple([*_, ast.Constant(value)])) if value is ...:
+                continue
+            case ast.Subscript(ast.Name("tuple"), ast.Tuple(places)):
+                yield len(places)
+
+
+@cache
 def figures() -> dict[str, float]:
     """Return every figure by its name."""
     pairs = imports_between_packages()
     floors, up = floors_of(pairs)
     names = list(function_names())
+    tuples = list(widest_tuples())
     sizes = [path.read_bytes().count(b"\n") for path in modules()]
     beside = list(PACKAGE.glob("*.py"))
     folders = {package_of(path) for path in modules() if path.parent != PACKAGE}
@@ -128,6 +157,8 @@ def figures() -> dict[str, float]:
         "functions": len(names),
         "one-word function names, %": round(100 * sum(map(is_one_word, names)) / len(names), 1),
         "participles, %": round(100 * sum(map(is_participle, names)) / len(names), 1),
+        "functions that return unnamed tuples": len(tuples),
+        "functions that return unnamed tuples of 3 or more": sum(places > 2 for places in tuples),
     }
 
 
@@ -136,7 +167,7 @@ def main() -> int:
     found = figures()
     for name, value in found.items():
         ceiling = f"  (at most {CEILINGS[name]:g})" if name in CEILINGS else ""
-        print(f"{name:30} {value:>9g}{ceiling}")
+        print(f"{name:50} {value:>9g}{ceiling}")
     return int(any(found[name] > most for name, most in CEILINGS.items()))
 
 

@@ -567,7 +567,7 @@ def test_a_long_list_of_orders_is_read_to_its_end() -> None:
 def test_a_long_union_is_read_to_its_first_select() -> None:
     """It nests to the left, so that the first of 15 stood deeper than was looked."""
     query = sqlglot.parse_one(" UNION ".join(f"SELECT id FROM t{at}" for at in range(15)))
-    tables = [select.find(exp.Table) for select, _ in feeding(query, {})]
+    tables = [one.select.find(exp.Table) for one in feeding(query, {})]
 
     assert [table.name for table in tables if table is not None] == [f"t{at}" for at in range(15)]
 

@@ -167,8 +167,8 @@ def test_an_edit_of_a_cell_changes_its_source_alone(
     places = JsonPlaces(data)
     found = places.edit(2, start, end, text)
     assert found is not None
-    changed = data[: found[0]] + found[2].encode() + data[found[1] :]
+    changed = data[: found.start] + found.text.encode() + data[found.end :]
     after = json.loads(changed)["cells"]
     assert "".join(after[1].pop("source")) == source[:first] + text + source[last:]
     assert [after[0], after[1], after[2]] == [cells[0], {"more": "\u00e9"}, cells[2]]
-    assert places.offset(places.place(found[0])) == found[0]
+    assert places.offset(places.place(found.start)) == found.start

@@ -46,15 +46,15 @@ def test_a_process_has_what_was_there_when_the_first_began() -> None:
     try:
         seen = []
         for _ in range(3):
-            end, line, number = template.start()
+            process = template.start()
             HELD.append("late")
-            line.send("?")
-            held, is_child, process = line.recv()
-            seen.append(process)
-            assert (held, is_child, process) == (["early"], True, number)
-            end()
+            process.line.send("?")
+            held, is_child, number = process.line.recv()
+            seen.append(number)
+            assert (held, is_child, number) == (["early"], True, process.number)
+            process.end()
             with pytest.raises((EOFError, OSError)):
-                line.recv()
+                process.line.recv()
         assert len(set(seen)) == 3
     finally:
         HELD.clear()
@@ -64,10 +64,10 @@ def test_a_process_has_what_was_there_when_the_first_began() -> None:
 def test_a_process_that_has_ended_by_itself_can_be_ended() -> None:
     template = zygote.Zygote(lambda *_: None)
     try:
-        end, line, _ = template.start()
+        process = template.start()
         with pytest.raises(EOFError):
-            line.recv()
-        end()
+            process.line.recv()
+        process.end()
     finally:
         template.end()
 
@@ -82,8 +82,7 @@ def serve(line, parent):
     line.send(os.getpid())
     line.recv()
 template = zygote.Zygote(serve)
-_, one, _ = template.start()
-_, two, _ = template.start()
+one, two = template.start().line, template.start().line
 print(one.recv(), two.recv(), template._process.pid, flush=True)
 sys.stdin.read()
 """
@@ -227,8 +226,7 @@ def test_a_template_that_may_not_fork_says_so() -> None:
 import resource
 from fairlint.processes import zygote
 template = zygote.Zygote(lambda *_: None)
-end, _, _ = template.start()  # it has begun
-end()
+template.start().end()  # it has begun
 resource.prlimit(template._process.pid, resource.RLIMIT_NOFILE, (4, 4))
 try:
     template.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 
@@ -29,3 +30,19 @@ def test_no_ceiling_is_passed(name: str) -> None:
 )
 def test_names_are_counted(name: str, one_word: bool, participle: bool) -> None:
     assert (house.is_one_word(name), house.is_participle(name)) == (one_word, participle)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "places"),
+    [
+        ("tuple[int, str]", [2]),
+        ("Iterator[tuple[int, str, bytes]] | None", [3]),
+        ("'tuple[int, str]'", [2]),
+        ("tuple[int, ...]", []),
+        ("dict[str, tuple[int, tuple[str, str, str]]]", [2, 3]),
+        ("Pair", []),
+    ],
+)
+def test_unnamed_tuples_are_counted(annotation: str, places: list[int]) -> None:
+    found = house.places_of_tuples(ast.parse(annotation, mode="eval").body)
+    assert list(found) == places

@@ -79,7 +79,7 @@ class Found(Record):
 
 def all_known_models() -> Sequence[Entry]:
     """Return all models with short names, family by family."""
-    return _load_name_table()[0]
+    return _shipped_entries()
 
 
 def known_model(where: str) -> Entry | None:
@@ -145,7 +145,7 @@ def _weights_location(backend: str, where: str) -> Found:
 
 def _locate_weights(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
     """Return a hub id, or the path of a folder or GGUF file that holds a model."""
-    entry = _load_name_table()[1].get(_squash_name(text))
+    entry = _entries_by_name().get(_squash_name(text))
     if entry is not None:
         return entry.hub
     if "://" in text:
@@ -252,13 +252,17 @@ def _squash_name(text: str) -> str:
 
 
 @cache
-def _load_name_table() -> tuple[tuple[Entry, ...], Mapping[str, Entry]]:
-    """Return all entries, and the same by their squashed names."""
+def _shipped_entries() -> tuple[Entry, ...]:
     import tomllib  # noqa: PLC0415 (only who names a model needs it)
 
     told = tomllib.loads((files(__package__) / "names.toml").read_text(encoding="utf-8"))
-    entries = tuple(entry for family in told["family"] for entry in _family_entries(family))
-    return entries, {_squash_name(name): entry for entry in entries for name in (entry.name, *entry.also)}
+    return tuple(entry for family in told["family"] for entry in _family_entries(family))
+
+
+@cache
+def _entries_by_name() -> Mapping[str, Entry]:
+    """Return all entries by their squashed names."""
+    return {_squash_name(name): entry for entry in _shipped_entries() for name in (entry.name, *entry.also)}
 
 
 def _family_entries(family: Mapping[str, Any]) -> Iterator[Entry]:

@@ -6,6 +6,7 @@ import base64
 import os
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from fairlint.backends.model import ModelError, ModelOptions
@@ -57,13 +58,21 @@ HOMES = (
 """The variables that are asked, in this order."""
 
 
-def origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port: what makes a server another one. An address that is none has no host."""
+class Origin(NamedTuple):
+    """What makes a server another one."""
+
+    scheme: str
+    host: str
+    port: int | None
+
+
+def origin(url: str) -> Origin:
+    """Return the origin of an address. One that is none has no host."""
     try:
         parts = urlsplit(url.strip())
-        return parts.scheme, parts.hostname or "", parts.port or PORTS.get(parts.scheme)
+        return Origin(parts.scheme, parts.hostname or "", parts.port or PORTS.get(parts.scheme))
     except ValueError:
-        return "", "", None
+        return Origin("", "", None)
 
 
 def address_of(options: ModelOptions) -> Address:

@@ -17,7 +17,7 @@ from fairlint.syntax.source import Source
 TYPE_CHECKING = False  # type checkers take it for True; importing typing would cost as much as Python's start
 if TYPE_CHECKING:
     from fairlint.analyses.test_records.test_values import Person
-    from fairlint.analyses.test_records.texts import Fields
+    from fairlint.analyses.test_records.texts import FieldsInText
     from fairlint.syntax.tree import Tree
     from fairlint.vocabulary import Vocabulary
 
@@ -114,14 +114,14 @@ def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     )
 
 
-def _with_groups(text: str, people: Iterable[tuple[Fields, int]], vocabulary: Vocabulary) -> list[CaseRecord]:
+def _with_groups(text: str, people: Iterable[FieldsInText], vocabulary: Vocabulary) -> list[CaseRecord]:
     from fairlint.analyses.test_records.test_values import groups_of_fields  # noqa: PLC0415 (as above)
 
     found = []
-    for fields, offset in people:
-        groups = groups_of_fields(vocabulary, fields)
+    for one in people:
+        groups = groups_of_fields(vocabulary, one.fields)
         if groups:
-            found.append(CaseRecord(groups, "", text.count("\n", 0, offset) + 1))
+            found.append(CaseRecord(groups, "", text.count("\n", 0, one.start) + 1))
     return found
 
 

@@ -38,7 +38,7 @@ def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> d
         ],
         "library_models": [
             *_digests_of_folder("library_models", "*.toml", "*.py"),
-            *(_table_digest(table) for _, table, _ in manager.library_models()),
+            *(_table_digest(one.table) for one in manager.library_models()),
             *(_table_digest(table) for one in settings for _, table in one.library_tables()),
         ],
         "settings": [*map(_table_digest, values)],

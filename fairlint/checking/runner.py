@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from fairlint.checking.checker import Checker
@@ -222,7 +223,7 @@ def _build_report(results: Sequence[FileResult], clean: int = 0) -> Report:
     results = sorted(results, key=lambda result: result.path)
     used = {key for one in results for key in one.used}
     found = [*_each_once(results), *(told for one in results for key, told in one.unused if key not in used)]
-    findings = tuple(_without_twins(sorted(found, key=_sort_key)))
+    findings = tuple(_without_twins(sorted(found, key=attrgetter("sort_key"))))
     hidden = {key for one in results for key in one.hidden}
     lowered = [*(finding.lowered_by for finding in findings), *(key.lowered_by for key in hidden)]
     # what is asked of a plugin before any file
@@ -231,7 +232,7 @@ def _build_report(results: Sequence[FileResult], clean: int = 0) -> Report:
         findings=findings,
         uses=tuple((path, use) for path, use in _unique_uses(results)),
         not_analysed=(*troubles, *(gap for one in results for gap in one.not_analysed)),
-        suppressed=tuple(sorted(_unique_suppressions(results), key=lambda one: _sort_key(one.finding))),
+        suppressed=tuple(sorted(_unique_suppressions(results), key=attrgetter("finding.sort_key"))),
         files=clean + sum(one.read for one in results),
         hidden_notes=len(hidden),
         by_context=Counter(sorted(name for name in lowered if name)),
@@ -310,10 +311,6 @@ def _sources_by_path(results: Sequence[FileResult]) -> dict[str, Source]:
             if one.source is not None:
                 sources.setdefault(finding.path, one.source)
     return sources
-
-
-def _sort_key(finding: Finding) -> tuple[str, int, int, int, str]:
-    return finding.sort_key
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, build_configurations
 from fairlint.cli.output import terminal_width, wants_color, wrap_text, write_stdout
@@ -71,11 +71,13 @@ def run(arguments: Sequence[str]) -> int:
     """Explain one line."""
     options = COMMAND.parse(arguments)
     # `cell 4:line 7` holds blanks, and nobody thinks of quotes
-    path, cell, line, column = _parse_place(" ".join(options.words))
-    configurations = build_configurations(options, [path])
+    place = _parse_place(" ".join(options.words))
+    configurations = build_configurations(options, [place.path])
     from fairlint.checking.explain import explain  # noqa: PLC0415 (loads the analysis)
 
-    explanation = explain(path, line, cell=cell, column=column, settings=configurations)
+    explanation = explain(
+        place.path, place.line, cell=place.cell, column=place.column, settings=configurations
+    )
     if options.format == "json":
         from fairlint.reporters.encoding import encode_json  # noqa: PLC0415
         from fairlint.reporters.explanation import document  # noqa: PLC0415
@@ -88,13 +90,21 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parse_place(text: str) -> tuple[str, int | None, int, int | None]:
-    """Path, cell, line and column."""
+class _AskedPlace(NamedTuple):
+    """The place that is to be explained."""
+
+    path: str
+    cell: int | None
+    line: int
+    column: int | None
+
+
+def _parse_place(text: str) -> _AskedPlace:
     found = _PLACE.fullmatch(text)
     if found is None:
         example = f"{text.rstrip(':')}:1" if text else "score.py:6"
         raise UsageError(f"explain takes a file and a line, such as {example} (see fairlint explain --help)")
-    return (
+    return _AskedPlace(
         found["path"],
         _optional_number(found["cell"]),
         int(found["line"]),

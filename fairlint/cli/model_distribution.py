@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.cli import say
 from fairlint.cli.arguments import Arguments, Command, Option
@@ -121,9 +121,16 @@ def distribution(arguments: Sequence[str]) -> int:
     return 0
 
 
-def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | None]:
-    """Return the questions, the targets, and the shares of the real world where they are known of these
-    professions.
+class AskedTargets(NamedTuple):
+    """Questions, the targets, and the shares of the real world where they are known of these professions."""
+
+    questions: Questions
+    targets: list[Target]
+    world: Target | None
+
+
+def questions_of(options: Arguments) -> AskedTargets:
+    """Return what is asked, and the shares that the answers are compared with.
 
     Raises UsageError for what is wrong with any of them.
     """
@@ -135,11 +142,11 @@ def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | 
     except UsageError:
         world = None  # other groups or professions than the table has
     if options.target is None:
-        return asked, [targets.load(targets.EQUAL, asked), *([world] if world else [])], world
+        return AskedTargets(asked, [targets.load(targets.EQUAL, asked), *([world] if world else [])], world)
     names = [name.strip() for name in options.target.split(",") if name.strip()]
     if not names or len(set(names)) < len(names):
         raise UsageError("--target names no target, or the same twice")
-    return asked, [targets.load(name, asked) for name in names], world
+    return AskedTargets(asked, [targets.load(name, asked) for name in names], world)
 
 
 def verdict(figures: dict[str, dict[str, Any]], name: str) -> str:

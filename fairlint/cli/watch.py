@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairlint.cli import say
 from fairlint.cli.arguments import Arguments
@@ -45,7 +45,7 @@ def watch(options: Arguments, run: Callable[[Arguments], int]) -> int:
         if not os.path.lexists(path):
             raise UsageError(f"{path}: no such file or folder")
     wanted = _Wanted(paths, options)
-    above: list[tuple[str, int, int]] | None = None
+    above: list[_FileState] | None = None
     try:
         for changes in watchfiles.watch(
             *wanted.folders,
@@ -85,6 +85,14 @@ def _run_again(options: Arguments, run: Callable[[Arguments], int], changed: Seq
     gc.collect()
 
 
+class _FileState(NamedTuple):
+    """A file with when it was changed, and its size."""
+
+    path: str
+    changed: int
+    size: int
+
+
 class _Wanted:
     """Which changes count."""
 
@@ -113,15 +121,15 @@ class _Wanted:
             return False
         return whole.name in _OTHERS or whole in self._files or whole.name.lower().endswith(self._suffixes)
 
-    def above(self) -> list[tuple[str, int, int]]:
+    def above(self) -> list[_FileState]:
         """Return what configuration there is above the watched folders, with when it was changed."""
         return [*self._file_stats()]
 
-    def _file_stats(self) -> Iterator[tuple[str, int, int]]:
+    def _file_stats(self) -> Iterator[_FileState]:
         above = {folder for one in self.folders for folder in one.parents}
         for path in sorted({*(folder / name for folder in above for name in _OTHERS), *self._own}):
             try:
                 status = path.stat()
             except OSError:
                 continue
-            yield str(path), status.st_mtime_ns, status.st_size
+            yield _FileState(str(path), status.st_mtime_ns, status.st_size)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy
 
@@ -228,10 +229,18 @@ def outcome_numbers(plan: Plan, asking: Asking) -> Numbers:
     )
 
 
+class Repeatability(NamedTuple):
+    """Whether calls come to the same once more: how many were repeated, and how many differed."""
+
+    steadiness: Steadiness
+    repeated: int
+    differed: int
+
+
 def check_repeatability(
     plan: Plan, asking: Asking, outcomes: Numbers, weights: Numbers, *, seed: int, most: int
-) -> tuple[Steadiness, int, int]:
-    """Return whether calls come to the same once more: steadiness, calls repeated, calls that differed.
+) -> Repeatability:
+    """Return whether calls come to the same once more.
 
     Up to `most` calls are repeated in a fresh run in another order that `seed` makes; then, as people who
     cannot be told apart are called once, again and again (`_repetitions`), each person as often as `weights`
@@ -251,8 +260,8 @@ def check_repeatability(
         repeated += len(order)
         differed = int((outcomes[order] != again).sum())
         if differed:
-            return _kind_of_difference(plan, asking, order), repeated, differed
-    return ("steady" if repeated else "not tried"), repeated, 0
+            return Repeatability(_kind_of_difference(plan, asking, order), repeated, differed)
+    return Repeatability("steady" if repeated else "not tried", repeated, 0)
 
 
 def _kind_of_difference(plan: Plan, asking: Asking, order: list[int]) -> Steadiness:

@@ -93,15 +93,15 @@ def facts_of(saved: Saved, executor: Executor, limits: Limits) -> Facts:
             [_value_of_outcome(one) for one in came[1 + part * size : 1 + (part + 1) * size]]
             for part in range(3)
         )
-        facts, has, methods = _build_facts(head, names, known, kinds)
+        told = _read_facts(head, names, known, kinds)
     except (ValueError, TypeError, LookupError, AttributeError):
         wrong = next((one for one in came if isinstance(one, Crashed)), None)
-        told = f"{wrong.error}: {wrong.message}" if wrong else "it says of itself what cannot be read"
-        raise UsageError(f"{path}: holds no fitted model ({told})") from None
-    if not has:
-        others = f" (it has {', '.join(methods)})" if methods else ", so it is no fitted model"
-        raise UsageError(f"{path}: holds {facts.type}, which has no {saved.method}{others}")
-    return facts
+        why = f"{wrong.error}: {wrong.message}" if wrong else "it says of itself what cannot be read"
+        raise UsageError(f"{path}: holds no fitted model ({why})") from None
+    if not told.has_method:
+        others = f" (it has {', '.join(told.methods)})" if told.methods else ", so it is no fitted model"
+        raise UsageError(f"{path}: holds {told.facts.type}, which has no {saved.method}{others}")
+    return told.facts
 
 
 def facts_of_object(model: object, method: str) -> Facts:
@@ -109,7 +109,8 @@ def facts_of_object(model: object, method: str) -> Facts:
     told = fitted.model_facts(model, method)
     head = [told["type"], told["has"], told["methods"], told["count"], ""]
     names = told["names"] or []
-    return _build_facts(head, names, [told["categories"].get(name) for name in names], [None] * len(names))[0]
+    categories = [told["categories"].get(name) for name in names]
+    return _read_facts(head, names, categories, [None] * len(names)).facts
 
 
 def _program_source(saved: Saved) -> str:
@@ -141,14 +142,22 @@ def _value_of_outcome(outcome: Outcome) -> Any:
     return None if isinstance(value, dict) else value
 
 
-def _build_facts(
+class _ToldFacts(Record):
+    """What a model says of itself, whether it has the method that is asked for, and which ones it has."""
+
+    facts: Facts
+    has_method: bool
+    methods: list[str]
+
+
+def _read_facts(
     head: list[Any], names: Sequence[Any], known: Sequence[Any], kinds: Sequence[Any]
-) -> tuple[Facts, bool, list[str]]:
+) -> _ToldFacts:
     kind, has, methods, count, saved_by = head
     columns = tuple(name for name in names if isinstance(name, str))
     if len(columns) > MOST_FEATURES or (count is not None and not isinstance(count, int)):
         raise ValueError
-    return (
+    return _ToldFacts(
         Facts(
             str(kind),
             columns or None,

@@ -29,7 +29,8 @@ from fairlint.vocabulary.words import split_words
 def proxy_uses(context: Context) -> Iterator[Use]:
     """Yield where protected columns are dropped and a known proxy stays."""
     told: set[str] = set()
-    for event, table in feature_tables(context):
+    for given in feature_tables(context):
+        event, table = given.event, given.table
         dropped = [
             (name, node)
             for name, node in table.left_out
@@ -80,9 +81,9 @@ def has_audit(context: Context) -> bool:
 def _main_teacher(found: Found, context: Context) -> Node:
     """Return the call that teaches the model: rather a `fit` than a split or what comes before it."""
     same = [
-        event
-        for event, table in feature_tables(context)
-        if any(c.node is found.column.node for c in table.held)
+        given.event
+        for given in feature_tables(context)
+        if any(c.node is found.column.node for c in given.table.held)
     ]
     return max(same, key=lambda event: _teacher_rank(event, context), default=found.event).node
 

@@ -64,7 +64,7 @@ def decision_sink(site: Site, events: list[Event], differing: set[str], context:
     return best
 
 
-def _sink_rank(found: Sink) -> tuple[int, bool, bool]:
+def _sink_rank(found: Sink) -> tuple[int, ...]:
     return (found.weight, found.effect == "decide", found.effect != "none")
 
 

@@ -65,7 +65,7 @@ def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     return best
 
 
-def _use_rank(use: Use) -> tuple[bool, bool, bool, int]:
+def _use_rank(use: Use) -> tuple[int, ...]:
     adds = use.points is not None and use.points.op != "set"
     return (use.effect in {"decide", "score"}, use.effect == "score", adds, use.weight)
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from fairlint.semantics.values.symbolic import Scalar
 from fairlint.support.expressions import lazy_expression
+from fairlint.support.records import Record
 from fairlint.syntax.tokens import Tokens
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.words import split_words
@@ -32,7 +33,14 @@ _VAGUE = frozenset({"yes", "no", "other", "none"})
 """Groups whose words stand for much else."""
 
 
-def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
+class Explanation(Record):
+    """A comment or a text that may explain codes, and the code before it on its line."""
+
+    text: str
+    code: str
+
+
+def codes_in(texts: Sequence[Explanation], attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
     """Return the groups of an attribute by their codes, as numbers and as texts, where `explaining` texts say
     them.
 
@@ -40,20 +48,20 @@ def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocab
     """
     named: dict[str, set[str]] = {}
     others: dict[str, set[str]] = {}
-    for text, line in texts:
-        pairs = _code_word_groups(text, attribute, vocabulary)
-        if not pairs:
+    for text in texts:
+        codes = _explained_codes(text.text, attribute, vocabulary)
+        if not codes:
             continue
         is_named = any(
             mention.attribute == attribute
-            for word in split_words(f"{line} {text}")
+            for word in split_words(f"{text.code} {text.text}")
             for mention in vocabulary.mentions(word)
         )
-        for code, word, group in pairs:
+        for one in codes:
             if is_named:
-                named.setdefault(code, set()).add(group)
-            elif group not in _VAGUE and len(word) > 1:
-                others.setdefault(code, set()).add(group)
+                named.setdefault(one.code, set()).add(one.group)
+            elif one.group not in _VAGUE and len(one.word) > 1:
+                others.setdefault(one.code, set()).add(one.group)
     return _consistent_codes(named, least=1) or _consistent_codes(others, least=2)
 
 
@@ -67,8 +75,16 @@ def _consistent_codes(found: dict[str, set[str]], least: int) -> dict[Scalar, st
     return codes
 
 
-def _code_word_groups(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
-    """Codes, each with the word that it stands for and the group that this names."""
+class _ExplainedCode(Record):
+    """A code, the word that it stands for, and the group that this names."""
+
+    code: str
+    word: str
+    group: str
+
+
+def _explained_codes(text: str, attribute: str, vocabulary: Vocabulary) -> list[_ExplainedCode]:
+    """Return the codes that a text explains."""
     ways: tuple[list[tuple[str, tuple[str, ...]]], ...] = (
         [(code, (f"{word} {more}", word)) for code, word, more in re.findall(_CODE_FIRST, text)],
         [(code, (word,)) for word, code in re.findall(_GROUP_FIRST, text)],
@@ -76,7 +92,7 @@ def _code_word_groups(text: str, attribute: str, vocabulary: Vocabulary) -> list
     )
     for place, found in enumerate(ways):
         known = [
-            (code, word, group)
+            _ExplainedCode(code, word, group)
             for code, words in found
             for word, group in [_first_group(words, attribute, vocabulary)]
             if group
@@ -95,14 +111,15 @@ def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary)
     return "", ""
 
 
-def explaining(data: bytes, tokens: Tokens) -> Sequence[tuple[str, str]]:
+def explaining(data: bytes, tokens: Tokens) -> Sequence[Explanation]:
     """Return the comments and texts that may explain a code, each with the code before it on its line."""
     return tuple(islice(_explanatory_texts(data, tokens), MOST))
 
 
-def _explanatory_texts(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
+def _explanatory_texts(data: bytes, tokens: Tokens) -> Iterator[Explanation]:
     for start, end in tokens.ended(data):
         if end - start <= LONGEST and _MAY_EXPLAIN.search(data, start, end) is not None:
             begin = data.rfind(b"\n", 0, start) + 1
             text = re.sub(_NO_WORD, " ", data[start:end].decode("utf-8", "replace"))
-            yield text, data[max(begin, start - LONGEST) : start].decode("utf-8", "replace")
+            code = data[max(begin, start - LONGEST) : start].decode("utf-8", "replace")
+            yield Explanation(text, code)

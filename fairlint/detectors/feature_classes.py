@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
+from fairlint.detectors.learnt_columns import GivenTable
 from fairlint.semantics.tables.column_names import names_of
 from fairlint.semantics.tables.columns import as_table, has_chosen_columns, of_names
 from fairlint.semantics.tables.feature_columns import as_features
@@ -20,7 +21,7 @@ ASKS = lazy_expression(r"\.predict(?:_proba)?\(")
 """Stands in a class that asks a model."""
 
 
-def of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
+def of_data_sets(context: Context) -> Iterator[GivenTable]:
     """Yield what a class of torch's `Dataset` keeps and gives out: a loader hands it to a model."""
     for event in context.events:
         owner, _, method = event.function.rpartition(".")
@@ -34,10 +35,10 @@ def of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
         if event.kind == "return":
             table = as_features(event.value, event.node)
         if table is not None and table.complete:
-            yield event, table
+            yield GivenTable(event, table)
 
 
-def of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
+def of_layers(context: Context) -> Iterator[GivenTable]:
     """Yield what the `forward` of a network hands to its layers: `self.race(batch["race"])`."""
     for event in context.events:
         owner, _, method = event.function.rpartition(".")
@@ -53,10 +54,10 @@ def of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
             for item in event.value.items:
                 if isinstance(item, Protected):
                     column = Column(item.mention.identifier, item.node)
-                    yield event, Columns("", event.node, (column,), complete=True)
+                    yield GivenTable(event, Columns("", event.node, (column,), complete=True))
 
 
-def of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
+def of_steps(context: Context) -> Iterator[GivenTable]:
     """Yield what a class of the file that is a step of a pipeline adds to its table, and the columns it is
     told.
     """
@@ -71,7 +72,7 @@ def of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
             table = as_table(event.value, event.node)
             if table is not None:
                 made = tuple([column for column in table.held if column.value is not None])
-                yield event, replace(table, held=made)
+                yield GivenTable(event, replace(table, held=made))
     for call in context.facts.calls if own else ():
         if call.name not in own or _leaves_out(call.name, own[call.name], context):
             continue
@@ -79,10 +80,10 @@ def of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
             if isinstance(value, Sequence) and (named := names_of(value)):
                 taught = f"{call.name}.transform"
                 event = Event("call", call.node, value, call.guards, call.name, taught, way=call.way)
-                yield event, of_names(named, "", call.node)
+                yield GivenTable(event, of_names(named, "", call.node))
 
 
-def of_choosers(context: Context) -> Iterator[tuple[Event, Columns]]:
+def of_choosers(context: Context) -> Iterator[GivenTable]:
     """Yield the columns that one method of a class chooses, where another asks a model: callers
     hand them on.
     """
@@ -97,7 +98,7 @@ def of_choosers(context: Context) -> Iterator[tuple[Event, Columns]]:
             type_ = context.definitions.types.get(owner)
             asks[owner] = type_ is not None and ASKS.search(context.source.text(type_.span)) is not None
         if asks[owner] and table.complete and has_chosen_columns(table):
-            yield event, table
+            yield GivenTable(event, table)
 
 
 def _leaves_out(owner: str, method: tree.Function, context: Context) -> bool:

@@ -59,10 +59,10 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             if asked.is_display_only(has_models) or (asked.is_never and not asked.imported):
                 continue
             tags = {UNASKED} if asked.is_never else set()
-            for name, node, mention in _listed_entries(listed, context):
-                if (node.span.start, mention.attribute) not in told:
+            for one in _listed_entries(listed, context):
+                if (one.node.span.start, one.mention.attribute) not in told:
                     reason = f"`{event.target}` lists what a model gets"
-                    yield listed_use(name, node, mention, reason, event.target, context, tags)
+                    yield listed_use(one.name, one.node, one.mention, reason, event.target, context, tags)
 
 
 def listed_use(  # noqa: PLR0917 (all that such a Use says)
@@ -143,7 +143,15 @@ def _is_of_one_column(target: str) -> bool:
     return bool(opened) and key[:1] in {"'", '"'} and not any_word(key, word_lists("features")["list_kinds"])
 
 
-def _listed_entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
+class _Entry(Record):
+    """A name in a list of features."""
+
+    name: str
+    node: Node
+    mention: Mention
+
+
+def _listed_entries(listed: Sequence, context: Context) -> Iterator[_Entry]:
     """Yield what a list of features names: columns, or what is read of a person (`[form.age,
     form.income]`).
     """
@@ -151,10 +159,10 @@ def _listed_entries(listed: Sequence, context: Context) -> Iterator[tuple[str, N
         if isinstance(item, Sequence):
             yield from _listed_entries(item, context) if len(listed.items) == 1 else ()
         elif isinstance(item, Protected):
-            yield item.mention.identifier, item.node, item.mention
+            yield _Entry(item.mention.identifier, item.node, item.mention)
         elif isinstance(item, Const) and isinstance(item.value, str) and item.node is not None:
             mention = mention_of(item.value, context)
-            yield from () if mention is None else [(item.value, item.node, mention)]
+            yield from () if mention is None else [_Entry(item.value, item.node, mention)]
 
 
 def _specification_names(table: Table) -> Sequence | None:
@@ -243,8 +251,8 @@ def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
     """
     if not variable.isidentifier():
         return _Asked(0, 0, 1, imported=True)
-    given, looked_at, described, every = context.once(_count_name_uses, "")
-    starts = given.get(variable, ())
+    uses = context.once(_count_name_uses, "")
+    starts = uses.given.get(variable, ())
     begin = node.span.start if node.span.start in starts else FIRST
     end = min((start for start in starts if start > begin), default=None) if begin != FIRST else None
 
@@ -252,20 +260,28 @@ def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
         own = [(at, times) for (name, at), times in places.items() if name == variable]
         return sum(times for at, times in own if at == FIRST or begin < at <= (end or at))
 
-    looked, shown = asked(looked_at), asked(described)
+    looked, shown = asked(uses.looked_at), asked(uses.described)
     in_cell = context.source.place(node.span.start).cell is not None
-    handed_on = asked(every) - looked - shown
+    handed_on = asked(uses.every) - looked - shown
     return _Asked(looked, shown, handed_on, imported=end is None and not in_cell)
 
 
-def _count_name_uses(
-    _: str, context: Context
-) -> tuple[
-    dict[str, list[int]], Counter[tuple[str, int]], Counter[tuple[str, int]], Counter[tuple[str, int]]
-]:
-    """Return where the top of a file gives each name a value, and how often each is asked for by which of its
-    statements: where its items are gone through, where figures are taken, and in all. Functions ask at any
-    time. A loop that only draws or counts its items takes figures.
+class _NameUses(Record):
+    """Where the top of a file gives each name a value, and how often each is asked for by which of its
+    statements.
+    """
+
+    given: dict[str, list[int]]
+    looked_at: Counter[tuple[str, int]]
+    """Where its items are gone through."""
+    described: Counter[tuple[str, int]]
+    """Where figures are taken."""
+    every: Counter[tuple[str, int]]
+
+
+def _count_name_uses(_: str, context: Context) -> _NameUses:
+    """Return what becomes of each name at the top of a file. Functions ask at any time. A loop that only
+    draws or counts its items takes figures.
     """
     given: dict[str, list[int]] = {}
     looked_at, described, every = (Counter[tuple[str, int]]() for _ in range(3))
@@ -297,7 +313,7 @@ def _count_name_uses(
         gone_through = _gone_through(loop.iterable) if loop.iterable is not None else ()
         found = described if _only_shows(loop, others) else looked_at
         found.update((name, at) for name in gone_through)
-    return given, looked_at, described, every
+    return _NameUses(given, looked_at, described, every)
 
 
 def _only_shows(loop: tree.Loop, others: Mapping[str, list[int]]) -> bool:

@@ -59,9 +59,11 @@ def observe(context: Context) -> Iterator[Use]:
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
-    for event, table in feature_tables(context):
-        if len(table.held) >= MOST_COLUMNS:
-            context.facts.cut(event.node, f"a table of {MOST_COLUMNS} columns or more: only those were read")
+    for given in feature_tables(context):
+        if len(given.table.held) >= MOST_COLUMNS:
+            context.facts.cut(
+                given.event.node, f"a table of {MOST_COLUMNS} columns or more: only those were read"
+            )
     for found in _find_named_columns(context):
         key = (found.column.node.span.start, found.mention.attribute)
         if key in told:
@@ -99,9 +101,10 @@ def _find_named_columns(context: Context) -> Iterator[Found]:
     splits its rows.
     """
     of_classes = (of_data_sets(context), of_layers(context), of_steps(context), of_choosers(context))
-    given = sorted(feature_tables(context), key=lambda one: _only_splits(one[0], context))
+    given = sorted(feature_tables(context), key=lambda one: _only_splits(one.event, context))
     places = (*given, *chain.from_iterable(of_classes))
-    for event, table in places:
+    for place in places:
+        event, table = place.event, place.table
         if _are_set_aside(event, table, context):
             continue
         for column in table.held:
@@ -224,7 +227,7 @@ def _prepared_column_uses(context: Context, told: set[tuple[int, str]]) -> Itera
     """Yield columns that are scaled or coded together, by their names, where the model stands in another
     file.
     """
-    teacher = next((teacher_name(event, context) for event, _ in feature_tables(context)), "")
+    teacher = next((teacher_name(given.event, context) for given in feature_tables(context)), "")
     tags = set() if teacher else {UNASKED}
     for call in context.facts.calls:
         deeds = context.does(call.node) if call.qualified else frozenset()
@@ -257,5 +260,5 @@ def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool
             left.attribute == mention.attribute for name in names for left in mentions_by_name(name, context)
         )
 
-    tables = [table for _, table in feature_tables(context)]
+    tables = [given.table for given in feature_tables(context)]
     return bool(tables) and all(table.complete or leaves_it_out(table) for table in tables)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fairlint.detectors.detector import ObserveSite
+    from fairlint.detectors.explained_codes import Explanation
     from fairlint.findings.uses import Use
 
 
@@ -128,7 +129,7 @@ def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:
     return codes_in(context.once(_explaining_texts, ""), attribute, context.vocabulary)
 
 
-def _explaining_texts(_: str, context: Context) -> Sequence[tuple[str, str]]:
+def _explaining_texts(_: str, context: Context) -> Sequence[Explanation]:
     """Return the comments and texts of the file that may explain codes."""
     from fairlint.detectors.explained_codes import explaining  # noqa: PLC0415 (as above)
 

@@ -33,7 +33,8 @@ _LONGEST_READ = 200
 def left_in(context: Context) -> Iterator[Found]:
     """Protected columns that nobody took out of a table that a model is given."""
     chooses = _pipeline_chooses(context)
-    for event, table in feature_tables(context):
+    for given in feature_tables(context):
+        event, table = given.event, given.table
         if chooses or is_prediction(event, context):
             continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
@@ -52,13 +53,13 @@ def left_in(context: Context) -> Iterator[Found]:
 def _pipeline_chooses(context: Context) -> bool:
     """Return whether a step of a pipeline lists the columns that go on, and drops all others."""
     return any(
-        isinstance(event.node, tree.Call)
-        and "pipeline" in context.does(event.node)
+        isinstance(given.event.node, tree.Call)
+        and "pipeline" in context.does(given.event.node)
         and not any(
             key == "remainder" and isinstance(value, tree.Literal) and value.value == "passthrough"
-            for key, value in event.node.keywords
+            for key, value in given.event.node.keywords
         )
-        for event, _ in feature_tables(context)
+        for given in feature_tables(context)
     )
 
 

@@ -32,11 +32,18 @@ class Found(Record):
     table: Columns
 
 
-def feature_tables(context: Context) -> Iterator[tuple[Event, Columns]]:
+class GivenTable(Record):
+    """An event that teaches or asks a model, and the table that it is given."""
+
+    event: Event
+    table: Columns
+
+
+def feature_tables(context: Context) -> Iterator[GivenTable]:
     """Yield every event that teaches or asks a model, with the table it is given."""
     for event in context.events:
         if event.kind == "learn" and event.target == "features" and isinstance(event.value, Columns):
-            yield event, event.value
+            yield GivenTable(event, event.value)
 
 
 def is_only_there(column: Column, table: Columns, context: Context, *, of_row: bool = False) -> bool:

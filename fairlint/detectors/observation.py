@@ -191,7 +191,7 @@ def _one_place_each(found: list[tuple[Site, Use]]) -> list[tuple[Site, Use]]:
     return list(kept.values())
 
 
-def _loudness_rank(use: Use) -> tuple[bool, bool, int]:
+def _loudness_rank(use: Use) -> tuple[int, ...]:
     return (use.effect in LOUD, use.kind == "threshold", use.weight)
 
 

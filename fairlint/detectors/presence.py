@@ -244,10 +244,11 @@ def _are_used_behind(guards: list[Guard], context: Context) -> bool:
         function = context.function_at(guard.node.span)
         if function not in last_use:
             last_use[function] = {}
-            for start, end, path in context.once(_find_usages, function):
-                before = bisect_right(starts, start)
-                if not before or reach[before - 1] < end:  # it stands in no test
-                    last_use[function][path] = start
+            for used in context.once(_find_usages, function):
+                span = used.node.span
+                before = bisect_right(starts, span.start)
+                if not before or reach[before - 1] < span.end:  # it stands in no test
+                    last_use[function][used.path] = span.start
         tested = [
             path for part in _walk_usages(guard.node, context) for path in (part.path, part.holder) if path
         ]
@@ -270,12 +271,12 @@ class _Used(Record):
 _WHOLE = "*"
 
 
-def _find_usages(function: str, context: Context) -> list[tuple[int, int, str]]:
+def _find_usages(function: str, context: Context) -> list[_Used]:
     """Return what is used in a function, or in the file outside of all, in order."""
     node = context.functions.get(function)
     body: tuple[Node, ...] = context.body if node is None else node.body
     found = (used for statement in body for used in _walk_usages(statement, context))
-    return sorted((used.node.span.start, used.node.span.end, used.path) for used in found)
+    return sorted(found, key=lambda used: (used.node.span.start, used.node.span.end, used.path))
 
 
 def _walk_usages(node: Node, context: Context) -> Iterator[_Used]:
@@ -287,10 +288,10 @@ def _walk_usages(node: Node, context: Context) -> Iterator[_Used]:
                 stack += _usage_parts(part)
                 continue
             path = _source_text(part, context)
-            held = (part.value, part.name) if isinstance(part, tree.Field) else None
+            held = _Entry(part.value, part.name) if isinstance(part, tree.Field) else None
         else:
-            path = f"{_source_text(held[0], context)}.{held[1]}"
-        holder = "" if held is None else _WHOLE + _source_text(held[0], context)
+            path = f"{_source_text(held.holder, context)}.{held.key}"
+        holder = "" if held is None else _WHOLE + _source_text(held.holder, context)
         yield _Used(part, path, holder)
         if is_whole:
             yield _Used(part, _WHOLE + path)
@@ -310,13 +311,20 @@ def _usage_parts(node: Node) -> list[tuple[Node, bool]]:
             return [(part, True) for part in tree.children(node)]
 
 
-def _entry_access(node: Node) -> tuple[Node, str] | None:
-    """Of what a text names an entry, and which: `person["diagnosis"]`, `person.get("diagnosis")`."""
+class _Entry(Record):
+    """A field or an entry, and what has it."""
+
+    holder: Node
+    key: str
+
+
+def _entry_access(node: Node) -> _Entry | None:
+    """Return the entry that a text names: `person["diagnosis"]`, `person.get("diagnosis")`."""
     match node:
         case tree.Index(value=held, index=tree.Literal(value=str() as key)):
-            return held, key
+            return _Entry(held, key)
         case tree.Call(function=tree.Field(value=held), arguments=(tree.Literal(value=str() as key), *_)):
-            return held, key
+            return _Entry(held, key)
         case _:
             return None
 

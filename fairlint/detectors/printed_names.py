@@ -9,6 +9,7 @@ from fairlint.semantics.names.effects import Target, classify_target, is_show, l
 from fairlint.semantics.texts.text_calls import FORMAT
 from fairlint.semantics.values.paths import last_name, path_of
 from fairlint.support.expressions import lazy_expression
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words
@@ -29,15 +30,24 @@ def kind_of_target(target: str, function: str, context: Context) -> Target:
 def _shown_kinds(function: str, context: Context) -> dict[str, Target]:
     """Return the variables of a function that it shows as scores, and never as something else."""
     found: dict[str, set[Target]] = {}
-    for name, label in _printed_variables(function, context):
-        words = split_words(label)[-MOST_WORDS:]
+    for printed in _printed_variables(function, context):
+        words = split_words(printed.label)[-MOST_WORDS:]
         if words and words[-1] not in lexicon()["behind"]:
             is_amount = not lexicon()["shown_amount"].isdisjoint(words)
-            found.setdefault(name, set()).add("score" if is_amount else classify_target("_".join(words)))
+            found.setdefault(printed.path, set()).add(
+                "score" if is_amount else classify_target("_".join(words))
+            )
     return {name: "score" for name, kinds in found.items() if kinds == {"score"}}
 
 
-def _printed_variables(function: str, context: Context) -> Iterator[tuple[str, str]]:
+class _Printed(Record):
+    """What is shown, and the text before it."""
+
+    path: str
+    label: str
+
+
+def _printed_variables(function: str, context: Context) -> Iterator[_Printed]:
     """Yield each variable that a function shows, with the text before it."""
     node = context.function_named(function)
     own = context.body if node is None else node.body
@@ -47,7 +57,7 @@ def _printed_variables(function: str, context: Context) -> Iterator[tuple[str, s
                 yield from _label_arguments(part)
 
 
-def _label_arguments(call: tree.Call) -> Iterator[tuple[str, str]]:
+def _label_arguments(call: tree.Call) -> Iterator[_Printed]:
     before = ""
     for place, given in enumerate(call.arguments):
         match given:
@@ -73,7 +83,7 @@ def _label_arguments(call: tree.Call) -> Iterator[tuple[str, str]]:
                 before = ""
 
 
-def _in_row(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
+def _in_row(parts: Sequence[Node]) -> Iterator[_Printed]:
     before = ""
     for part in parts:
         if isinstance(part, tree.Literal):
@@ -92,11 +102,11 @@ def _concatenation_parts(node: Node) -> list[Node]:
     return [node, *reversed(behind)]
 
 
-def _path_with_label(shown: Node, before: str) -> Iterator[tuple[str, str]]:
+def _path_with_label(shown: Node, before: str) -> Iterator[_Printed]:
     """Yield the path of what is shown, as it is or as a text of it, with the last sentence before it."""
     if isinstance(shown, tree.Call) and len(shown.arguments) == 1:
         shown = shown.arguments[0]  # `str(bonus)`
     path = path_of(shown) if isinstance(shown, tree.Name | tree.Field) else None
     label = _SENTENCE.split(before)[-1]
     if path and label.strip():
-        yield path, label
+        yield _Printed(path, label)

@@ -114,18 +114,19 @@ def _find_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known:
     """Yield the protected attributes and the proxies that come with a text."""
     shows = context.vocabulary.mentions_of(_SHOWN, _SOMEBODY)
     said = bool(shows) and prompt_intent.says("pictures_said", templates.running_text(pieces)) is not None
-    for hole, before, behind in templates.holes(pieces):
+    for place in templates.holes(pieces):
+        hole = place.placeholder
         if _is_count(hole, context):
             continue
         seen: set[str] = set()
         if id(hole.value) not in known:
             known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, hole.node, context)))
-        for one in _of_hole(hole, before, behind, known[id(hole.value)][1], context):
+        for one in _of_hole(hole, place.before, place.behind, known[id(hole.value)][1], context):
             name = one.mention.attribute
             if name not in seen and (name in _PROXIES or _attribute_kind(one, context) == "protected"):
                 seen.add(name)
                 yield one
-        if shows and not seen and _shows_somebody(hole, before, said=said):
+        if shows and not seen and _shows_somebody(hole, place.before, said=said):
             yield Carried(shows[0], _SOMEBODY, hole, hole.node)
 
 

@@ -111,13 +111,13 @@ def context_of(
         ),
         lambda deed: context.once(_can_do_to_model, deed),
     )
-    name, evidence = purposes.context_of(attribute, kind, effect, scene)
-    found = make_use_context(name, evidence)
-    if not name or not context.settings.untrusted:
+    purpose = purposes.context_of(attribute, kind, effect, scene)
+    found = make_use_context(purpose.name, purpose.evidence)
+    if not purpose.name or not context.settings.untrusted:
         return found
     bare = scene.without_claims(lambda: _text_around_use(homes[0], span, context, comments=False))
     bare = replace(bare, bags={**bare.bags, "file": lambda: context.once(_definition_names, "")})
-    return found if purposes.context_of(attribute, kind, effect, bare)[0] else replace(found, heeded=False)
+    return found if purposes.context_of(attribute, kind, effect, bare).name else replace(found, heeded=False)
 
 
 def _can_do_to_model(deed: str, context: Context) -> bool:
@@ -208,14 +208,18 @@ def _text_around_use(function: str, span: Span, context: Context, *, comments: b
         if owner is not None and owner.span.start < start < owner.span.start + _MOST_TEXT:
             start = owner.span.start
         end = min(end, start + _MOST_TEXT)
-    known = context.once(_known_texts, "")
-    key = (start, end, comments)
-    if key not in known:
-        known[key] = _text_of_span(Span(start, end), context, comments=comments)
-    return known[key]
+    known = context.once(_known_texts_with_comments if comments else _known_texts, "")
+    span = Span(start, end)
+    if span not in known:
+        known[span] = _text_of_span(span, context, comments=comments)
+    return known[span]
 
 
-def _known_texts(_function: str, _context: Context) -> dict[tuple[int, int, bool], str]:
+def _known_texts(_function: str, _context: Context) -> dict[Span, str]:
+    return {}
+
+
+def _known_texts_with_comments(_function: str, _context: Context) -> dict[Span, str]:
     return {}
 
 

@@ -15,7 +15,7 @@ from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
 from fairlint.findings.uses import Shape, Step, Use
 from fairlint.semantics.names.effects import announces_outcome, any_word, classify_target, lexicon
 from fairlint.semantics.values.paths import last_name
-from fairlint.support.records import replace
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.vocabulary.model import Evidence, Surroundings
@@ -36,7 +36,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
     decided = _effect_of_clause(clause, statement, purpose, context)
     if decided is None:
         return None
-    effect, reason = decided
+    effect, reason = decided.effect, decided.reason
     around = surroundings(found, context, clause, statement)
     attribute = context.attribute(mention.attribute)
     if (
@@ -90,9 +90,16 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
     )
 
 
+class _ClauseEffect(Record):
+    """What a clause does to a person, and why one may think so."""
+
+    effect: str
+    reason: str
+
+
 def _effect_of_clause(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
-) -> tuple[str, str] | None:
+) -> _ClauseEffect | None:
     """Return what the clause does to a person, and why one may think so."""
     match clause.deed:
         case "points":
@@ -106,12 +113,12 @@ def _effect_of_clause(
         case _:
             if statement.report or purpose.weight < ENOUGH:
                 return None
-            return "decide", purpose.reason
+            return _ClauseEffect("decide", purpose.reason)
 
 
 def _points_effect(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
-) -> tuple[str, str] | None:
+) -> _ClauseEffect | None:
     target = clause.target
     if statement.report or (_has_attribute_name(target, context) and not any_word(target, words()["points"])):
         return None
@@ -119,17 +126,19 @@ def _points_effect(
     if kind in {"measure", "count", "show"} or purpose.weight < 0:
         return None
     if kind in {"score", "outcome"}:
-        return "score", f"the query gives it to `{target}`"
+        return _ClauseEffect("score", f"the query gives it to `{target}`")
     if clause.place == "ORDER BY":
-        return ("score", purpose.reason) if purpose.weight >= ENOUGH else None
+        return _ClauseEffect("score", purpose.reason) if purpose.weight >= ENOUGH else None
     if clause.name.startswith("JOIN"):
-        return "score", f"the query adds `{target}` by group"
+        return _ClauseEffect("score", f"the query adds `{target}` by group")
     if "WHERE" in {clause.name, clause.place}:
-        return "score", f"the query changes `{target}`" if target else "the query compares points by group"
-    return ("score", purpose.reason) if purpose.weight >= ENOUGH else None
+        return _ClauseEffect(
+            "score", f"the query changes `{target}`" if target else "the query compares points by group"
+        )
+    return _ClauseEffect("score", purpose.reason) if purpose.weight >= ENOUGH else None
 
 
-def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[str, str] | None:
+def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> _ClauseEffect | None:
     """CASE gives a word: an outcome such as 'reject', not a label such as 'Male'."""
     if _has_attribute_name(clause.target, context) or purpose.weight < 0:
         return None
@@ -142,37 +151,39 @@ def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[
     vague = any(announces_outcome(text) for text in clause.texts) and kind in {"score", "outcome"}
     state = any_word(clause.target, words()["state"]) or kind == "outcome"
     if telling and (state or purpose.weight >= 1 or kind == "score"):
-        return "decide", f"the query says '{telling[0]}'"
+        return _ClauseEffect("decide", f"the query says '{telling[0]}'")
     if vague and (kind == "outcome" or purpose.weight >= ENOUGH):
-        return "decide", f"the query sets `{clause.target}`"
+        return _ClauseEffect("decide", f"the query sets `{clause.target}`")
     return None
 
 
 def _effect_of_change(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
-) -> tuple[str, str] | None:
+) -> _ClauseEffect | None:
     """Return what UPDATE or DELETE does to those it picks."""
     if statement.kind == "delete":
-        return ("decide", purpose.reason) if purpose.weight >= ENOUGH and not clause.asked else None
+        return (
+            _ClauseEffect("decide", purpose.reason) if purpose.weight >= ENOUGH and not clause.asked else None
+        )
     if clause.asked and purpose.weight < ENOUGH:
         return None
     for column, value in statement.sets:
         if _has_attribute_name(column, context):
             continue
         if any_word(column, words()["purpose"]):
-            return "decide", f"the query sets `{column}`"
+            return _ClauseEffect("decide", f"the query sets `{column}`")
         kind = classify_target(column)
         if kind in {"outcome", "score", "hurdle"}:
-            return "decide", f"the query sets `{column}`"
+            return _ClauseEffect("decide", f"the query sets `{column}`")
         states = any_word(column, words()["state"])
         if (
             value
             and any_word(value, lexicon()["outcome_text"] - lexicon()["talk"])
             and (states or kind == "other")
         ):
-            return "decide", f"the query sets `{column}` to '{value}'"
+            return _ClauseEffect("decide", f"the query sets `{column}` to '{value}'")
         if states and purpose.weight >= ENOUGH:
-            return "decide", f"the query sets `{column}`"
+            return _ClauseEffect("decide", f"the query sets `{column}`")
     return None
 
 

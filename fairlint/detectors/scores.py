@@ -185,7 +185,7 @@ def describes(site: Site, context: Context) -> bool:
     return use is not None and use.effect == "show"
 
 
-def _rank_of_candidate(candidate: _Candidate) -> tuple[bool, bool, int]:
+def _rank_of_candidate(candidate: _Candidate) -> tuple[int, ...]:
     return (
         candidate.sink.effect == "score",
         any(event.kind == "update" for event in candidate.events),

@@ -90,4 +90,6 @@ def _edit_in_file(source: Source, change: Change, places: JsonPlaces | None) -> 
     if source.part(max(end - 1, start)) != part:
         return None
     found = places.edit(part.cell, start - part.start, end - part.start, change.text)
-    return None if found is None else Edit(*found, places.place(found[0]), places.place(found[1]))
+    if found is None:
+        return None
+    return Edit(found.start, found.end, found.text, places.place(found.start), places.place(found.end))

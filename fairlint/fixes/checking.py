@@ -11,7 +11,7 @@ import warnings
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.findings.finding import Edit, Finding, Fix
 from fairlint.fixes import fixes_of
@@ -29,6 +29,13 @@ ENOUGH = 2_000_000
 """Bytes that are checked for the fixes of one file: of a large one, fewer fixes are tried."""
 LEAST_CHECKS = 6
 """Checks that any file may have."""
+
+
+class FixOfFinding(NamedTuple):
+    """A finding, and what would fix it."""
+
+    finding: Finding
+    fix: Fix
 
 
 class Looked(Record):
@@ -61,14 +68,14 @@ class Trial:
         self._tried: tuple[bytes, Looked] = (data, self._now)
         """The last text that was looked at."""
 
-    def fitting(self, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
+    def fitting(self, findings: Iterable[Finding], *, unsafe: bool) -> list[FixOfFinding]:
         """Return the fixes of findings, each of which alone does what it should."""
         asked = self._fixes_for_places(self._wanted(findings), unsafe=unsafe)
         return [one for one in asked if self._left > 0 and self._is_sound_batch([one])]
 
-    def applied(self, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
+    def applied(self, findings: Iterable[Finding], *, unsafe: bool) -> list[FixOfFinding]:
         """Apply the fixes of findings to `data`, and says which."""
-        done: list[tuple[Finding, Fix]] = []
+        done: list[FixOfFinding] = []
         places = self._wanted(findings)
         for _ in range(MOST_ROUNDS):
             kept = self._valid_fixes(_disjoint_fixes([*self._fixes_for_places(places, unsafe=unsafe)]))
@@ -89,7 +96,7 @@ class Trial:
         places = JsonPlaces(self.data) if self._is_notebook else None
         return {wanted_of(finding, places) for finding in findings if finding.remedies}
 
-    def _fixes_for_places(self, wanted: set[Wanted], *, unsafe: bool) -> Iterable[tuple[Finding, Fix]]:
+    def _fixes_for_places(self, wanted: set[Wanted], *, unsafe: bool) -> Iterable[FixOfFinding]:
         places = JsonPlaces(self.data) if self._is_notebook else None
         findings = [one for one in self._now.findings if wanted_of(one, places) in wanted]
         notebook = self.data if self._is_notebook else None
@@ -97,9 +104,9 @@ class Trial:
         for finding in findings:
             fix = fixes.get(finding.identity)
             if fix is not None and (unsafe or fix.applicability == "safe"):
-                yield finding, fix
+                yield FixOfFinding(finding, fix)
 
-    def _valid_fixes(self, batch: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+    def _valid_fixes(self, batch: Sequence[FixOfFinding]) -> list[FixOfFinding]:
         """Return those of some fixes that do what they should together."""
         if not batch or self._left <= 0:
             return []
@@ -113,7 +120,7 @@ class Trial:
             return first
         return [*first, *last]
 
-    def _is_sound_batch(self, batch: Sequence[tuple[Finding, Fix]]) -> bool:
+    def _is_sound_batch(self, batch: Sequence[FixOfFinding]) -> bool:
         """Return whether fixes leave a program of which less is told by just their findings, or by more."""
         self._left -= 1
         changed = apply_edits(self.data, (edit for _, fix in batch for edit in fix.edits))
@@ -151,16 +158,16 @@ def wanted_of(finding: Finding, places: JsonPlaces | None) -> Wanted:
     return finding.rule, finding.use.attribute, start
 
 
-def _disjoint_fixes(asked: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+def _disjoint_fixes(asked: Sequence[FixOfFinding]) -> list[FixOfFinding]:
     """Return the first of some fixes of which none touches another, and none is in the same statement."""
-    chosen: list[tuple[Finding, Fix]] = []
+    chosen: list[FixOfFinding] = []
     taken: list[tuple[int, int]] = []
     statements: set[tuple[int | None, int]] = set()
     for finding, fix in asked:
         statement = finding.cell, finding.statement
         if statement not in statements and all(_is_free(edit, taken) for edit in fix.edits):
             statements.add(statement)
-            chosen.append((finding, fix))
+            chosen.append(FixOfFinding(finding, fix))
             for edit in fix.edits:
                 insort(taken, (edit.start, edit.end))
     return chosen

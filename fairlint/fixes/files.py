@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.findings.finding import Finding, Fix
-from fairlint.fixes.checking import Looked, Trial
+from fairlint.findings.finding import Finding
+from fairlint.fixes.checking import FixOfFinding, Looked, Trial
 from fairlint.fixes.text import NotFixableError, Text, read_text
 from fairlint.sources.discovery import is_left_out
 from fairlint.sources.files_to_check import suffix_language, suffixes_of
@@ -34,33 +34,42 @@ class Changed(Record):
     path: str
     before: Text
     after: Text
-    fixes: tuple[tuple[Finding, Fix], ...]
+    fixes: tuple[FixOfFinding, ...]
 
 
 def apply_fixes(path: str, findings: Sequence[Finding], settings: Settings, *, unsafe: bool) -> Changed:
     """Return a file after its fixes; one that is to be left as it is, is a NotFixableError."""
-    text, trial = _start_trial(path, _read_fixable_file(path, settings), settings)
-    done = trial.applied(findings, unsafe=unsafe)
-    return Changed(path, text, replace(text, data=trial.data), tuple(done))
+    begun = _start_trial(path, _read_fixable_file(path, settings), settings)
+    return _changed_by_fixes(path, begun, findings, unsafe=unsafe)
 
 
 def changed_source(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool
 ) -> Changed:
     """Return the same for what came by standard input, or is in an editor."""
-    text, trial = _start_trial(path, raw, settings)
-    done = trial.applied(findings, unsafe=unsafe)
-    return Changed(path, text, replace(text, data=trial.data), tuple(done))
+    return _changed_by_fixes(path, _start_trial(path, raw, settings), findings, unsafe=unsafe)
+
+
+def _changed_by_fixes(path: str, begun: _Started, findings: Sequence[Finding], *, unsafe: bool) -> Changed:
+    done = begun.trial.applied(findings, unsafe=unsafe)
+    return Changed(path, begun.text, replace(begun.text, data=begun.trial.data), tuple(done))
 
 
 def fixes_that_hold(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool = True
-) -> list[tuple[Finding, Fix]]:
+) -> list[FixOfFinding]:
     """Return the fixes of findings of one file that the checker agrees with, each for the text as it is."""
-    return _start_trial(path, raw, settings)[1].fitting(findings, unsafe=unsafe)
+    return _start_trial(path, raw, settings).trial.fitting(findings, unsafe=unsafe)
 
 
-def _start_trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial]:
+class _Started(Record):
+    """A file's text, and a trial of fixes on it."""
+
+    text: Text
+    trial: Trial
+
+
+def _start_trial(path: str, raw: bytes, settings: Settings) -> _Started:
     known = languages()
     name = suffix_language(path, suffixes_of(known.values()))
     text = read_text(raw, known.get(name or ""))
@@ -78,7 +87,7 @@ def _start_trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial
             report.sources.get(path),
         )
 
-    return text, Trial(text.data, look)
+    return _Started(text, Trial(text.data, look))
 
 
 def _read_fixable_file(path: str, settings: Settings) -> bytes:

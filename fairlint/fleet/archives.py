@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from fairlint.fleet.limits import NotCheckedError
 from fairlint.fleet.plain_files import PlainFiles
@@ -25,17 +25,25 @@ def read_archive(path: Path, files: PlainFiles) -> None:
     """Write the plain files of an archive. Raises NotCheckedError for one that cannot be read to its end."""
     read = _read_zip if path.name.lower().endswith(_ZIPS) else _read_tar
     try:
-        for name, member, size in read(path, files):
-            if files.may_hold(name, size):
-                data = member.read(size + 1)
-                if len(data) > size:
-                    raise NotCheckedError("damaged", f"{name} is longer than the archive says")
-                files.write(name, data)
+        for one in read(path, files):
+            if files.may_hold(one.name, one.size):
+                data = one.file.read(one.size + 1)
+                if len(data) > one.size:
+                    raise NotCheckedError("damaged", f"{one.name} is longer than the archive says")
+                files.write(one.name, data)
     except _DAMAGED as error:
         raise NotCheckedError("damaged", f"the archive cannot be read: {error}") from None
 
 
-def _read_zip(path: Path, files: PlainFiles) -> Iterator[tuple[str, IO[bytes], int]]:
+class _Member(NamedTuple):
+    """A file of an archive, with the size that the archive says it has."""
+
+    name: str
+    file: IO[bytes]
+    size: int
+
+
+def _read_zip(path: Path, files: PlainFiles) -> Iterator[_Member]:
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             kind = info.external_attr >> 28  # of the mode that Unix has
@@ -45,10 +53,10 @@ def _read_zip(path: Path, files: PlainFiles) -> Iterator[tuple[str, IO[bytes], i
                 files.leave_out(info.filename, NO_FILE)
                 continue
             with archive.open(info) as member:
-                yield info.filename, member, info.file_size
+                yield _Member(info.filename, member, info.file_size)
 
 
-def _read_tar(path: Path, files: PlainFiles) -> Iterator[tuple[str, IO[bytes], int]]:
+def _read_tar(path: Path, files: PlainFiles) -> Iterator[_Member]:
     with tarfile.open(path, "r|*") as archive:
         for info in archive:
             if info.isdir():
@@ -57,4 +65,4 @@ def _read_tar(path: Path, files: PlainFiles) -> Iterator[tuple[str, IO[bytes], i
             if member is None:
                 files.leave_out(info.name, NO_FILE)
                 continue
-            yield info.name.removeprefix("./"), member, info.size
+            yield _Member(info.name.removeprefix("./"), member, info.size)

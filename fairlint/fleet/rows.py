@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
@@ -97,12 +97,12 @@ def _use_rows(report: Report) -> Iterator[Row]:
     for path, use in report.uses:
         if use.kind == "suppression":
             continue
-        told, cell, line, column = place(path, use.span.start)
+        found = place(path, use.span.start)
         yield {
-            "path": without_surrogates(told),
-            "cell": cell,
-            "line": line,
-            "column": column,
+            "path": without_surrogates(found.path),
+            "cell": found.cell,
+            "line": found.line,
+            "column": found.column,
             "attribute": use.attribute,
             "attribute_kind": use.attribute_kind,
             "kind": use.kind,
@@ -114,27 +114,34 @@ def _use_rows(report: Report) -> Iterator[Row]:
             "domain": use.domain,
             "context": use.context.name,
             "weight": use.weight,
-            "language": suffix_language(told) or "",
+            "language": suffix_language(found.path) or "",
         }
 
 
-def _place_finder(
-    sources: Mapping[str, Source],
-) -> Callable[[str, int], tuple[str, int | None, int | None, int | None]]:
+class _UsePlace(NamedTuple):
+    """Where a use stands; only a path where its file can no longer be read."""
+
+    path: str
+    cell: int | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+def _place_finder(sources: Mapping[str, Source]) -> Callable[[str, int], _UsePlace]:
     """Return what says where a byte of a source stands; the last source is kept, as uses come file
     by file.
     """
     known: dict[str, Source | None] = {}
 
-    def place(path: str, offset: int) -> tuple[str, int | None, int | None, int | None]:
+    def place(path: str, offset: int) -> _UsePlace:
         if path not in known:
             known.clear()
             known[path] = sources[path] if path in sources else read_source(path)
         source = known[path]
         if source is None:
-            return path, None, None, None
+            return _UsePlace(path)
         found = source.place(offset)
-        return found.path, found.cell, found.position.line, found.position.column
+        return _UsePlace(found.path, found.cell, found.position.line, found.position.column)
 
     return place
 

@@ -11,6 +11,7 @@ from typing import Any
 from fairlint.plugins.guard import InvalidOfferError, PluginError, guest
 from fairlint.semantics.names.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
 from fairlint.support.compiled_data import Lazy, load_or_compile, pack_values
+from fairlint.support.records import Record
 from fairlint.syntax import shipped_language
 
 HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 (start-up)
@@ -142,12 +143,12 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
         if key not in FILE_KEYS:
             raise ModelError(f"unknown key '{key}'; known are {', '.join(FILE_KEYS)}")
     entries: dict[str, list[tuple[tuple[str, ...], str, list[str], dict[str, Any]]]] = {}
-    for owner, key, called, told in _walk_entries(data):
-        does, given = _parse_entry(key, told)
-        for one in called.split(","):
+    for said in _walk_entries(data):
+        does, given = _parse_entry(said.key, said.told)
+        for one in said.called.split(","):
             parts = tuple(one.strip().split("."))
-            full = (*owner, *parts)
-            last = f"{FIELD}{full[-1]}" if key.startswith("fields.") else full[-1]
+            full = (*said.owner, *parts)
+            last = f"{FIELD}{full[-1]}" if said.key.startswith("fields.") else full[-1]
             entries.setdefault(last, []).append((full[:-1], ".".join(full), does, given))
     packages = _check_texts("package", data.get("package", name))
     common = data.get("common", "")
@@ -188,15 +189,25 @@ def _required_language(name: str) -> str:
     return name if language is None else language.conventions.libraries
 
 
-def _walk_entries(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str, Any]]:
-    """Yield every entry: what it is of, its key, its name, and what is said of it."""
+class _WrittenEntry(Record):
+    """An entry of a file: what it is of, its key, its name, and what is said of it."""
+
+    owner: tuple[str, ...]
+    key: str
+    called: str
+    told: Any
+
+
+def _walk_entries(data: Mapping[str, Any]) -> Iterator[_WrittenEntry]:
+    """Yield every entry of a file."""
     for called, told in _check_table("functions", data.get("functions", {})).items():
-        yield (), f"functions.{called}", called, told
+        yield _WrittenEntry((), f"functions.{called}", called, told)
     for kind in ("methods", "fields"):
         for types, members in _check_table(kind, data.get(kind, {})).items():
             for called, told in _check_table(f"{kind}.{types}", members).items():
                 for type_ in types.split(","):
-                    yield tuple(type_.strip().split(".")), f"{kind}.{types}.{called}", called, told
+                    owner = tuple(type_.strip().split("."))
+                    yield _WrittenEntry(owner, f"{kind}.{types}.{called}", called, told)
 
 
 def _check_table(key: str, value: Any) -> Mapping[str, Any]:

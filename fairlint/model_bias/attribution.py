@@ -10,7 +10,7 @@ It errs where the metric bends between the two values, most of all for the first
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.model_bias.anatomy import Anatomy, Component
 from fairlint.model_bias.contrasts import Contrast, check, metric
@@ -118,9 +118,9 @@ def attribute(
 
     def work(batch: Batch) -> int:
         other = batch_of(loaded, theirs, batch.places)
-        before, after, products = _gradient_products(loaded, anatomy, batch, other, contrasts)
-        clean[batch.places], corrupted[batch.places] = before, after
-        for result, told in zip(results, products, strict=True):
+        found = _gradient_products(loaded, anatomy, batch, other, contrasts)
+        clean[batch.places], corrupted[batch.places] = found.clean, found.corrupted
+        for result, told in zip(results, (found.with_difference, found.with_value), strict=True):
             result.embedding[batch.places] = told[0]
             for layer in range(layers):
                 result.heads[batch.places, layer] = told[1 + layer]
@@ -136,12 +136,20 @@ def attribute(
     return Attribution(clean, corrupted, patching, product)
 
 
+class _Products(NamedTuple):
+    """Both metrics, and for the embedding and each layer's heads and MLPs the products with the gradient:
+    with the difference, and with the clean values.
+    """
+
+    clean: Array
+    corrupted: Array
+    with_difference: list[Array]
+    with_value: list[Array]
+
+
 def _gradient_products(
     loaded: Loaded, anatomy: Anatomy, batch: Batch, other: Batch, contrasts: Sequence[Contrast]
-) -> tuple[Array, Array, tuple[list[Array], list[Array]]]:
-    """Return both metrics, and for the embedding and each layer's heads and MLPs the products with the
-    gradient: with the difference, and with the clean values.
-    """
+) -> _Products:
     import torch  # noqa: PLC0415 (an extra)
 
     theirs, ours = Values(anatomy), Values(anatomy, graph=True)
@@ -157,7 +165,7 @@ def _gradient_products(
             slope, value = _widen_dtype(gradient), _widen_dtype(our)
             differences.append(_sum_positions(slope * (_widen_dtype(their) - value)))
             products.append(_sum_positions(slope * value))
-    return as_array(before), as_array(after), (differences, products)
+    return _Products(as_array(before), as_array(after), differences, products)
 
 
 def _widen_dtype(values: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.contrasts import Contrast
@@ -64,9 +65,10 @@ def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contr
     also have `id`, `subject`, `direction` and `rest`. A masked model reads the mask in place of the answer,
     and `rest` behind it. Raises UsageError for a file of another form, ModelError where no contrast is left.
     """
-    texts, skipped, origin = _load_texts(loaded, data)
+    found = _load_texts(loaded, data)
+    skipped = found.skipped
     made: list[Contrast] = []
-    for text in texts:
+    for text in found.texts:
         one = _tokenize_contrast(loaded, text)
         if isinstance(one, str):
             skipped.append(Skipped(text.id, one))
@@ -77,7 +79,7 @@ def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contr
         raise ModelError(f"{data} has no pair that {loaded.name} can be asked about{reason}")
     drawn = _sample_contrasts(made, count, seed)
     both = tuple(way for one in drawn for way in (one, one.reversed))
-    return Contrasts(both, len(made), tuple(skipped), origin)
+    return Contrasts(both, len(made), tuple(skipped), found.origin)
 
 
 def _sample_contrasts(made: Sequence[Contrast], count: int, seed: int) -> tuple[Contrast, ...]:
@@ -137,18 +139,28 @@ def _tokenize_contrast(loaded: Loaded, text: _Text) -> Contrast | str:
     )
 
 
-def _load_texts(loaded: Loaded, data: str) -> tuple[list[_Text], list[Skipped], Origin]:
+class _Texts(NamedTuple):
+    """Pairs, what was left out of their data, and where these are from."""
+
+    texts: list[_Text]
+    skipped: list[Skipped]
+    origin: Origin
+
+
+def _load_texts(loaded: Loaded, data: str) -> _Texts:
     skipped: list[Skipped] = []
     if data == "winogender":
         wino = load("winogender")
-        return [*_occupation_texts(loaded, wino.items, skipped)], [*wino.skipped, *skipped], wino.origin
+        pairs = [*_occupation_texts(loaded, wino.items, skipped)]
+        return _Texts(pairs, [*wino.skipped, *skipped], wino.origin)
     if data == "code":
         code = load("code")
-        return [*_occupation_texts(loaded, code.of("named", "gender"), skipped)], skipped, code.origin
+        pairs = [*_occupation_texts(loaded, code.of("named", "gender"), skipped)]
+        return _Texts(pairs, skipped, code.origin)
     if data == "stereoset":
         stereoset = load("stereoset")
-        found = _target_texts(loaded, stereoset.of("intrasentence"), skipped)
-        return [*found], [*stereoset.skipped, *skipped], stereoset.origin
+        pairs = [*_target_texts(loaded, stereoset.of("intrasentence"), skipped)]
+        return _Texts(pairs, [*stereoset.skipped, *skipped], stereoset.origin)
     path = Path(data)
     if not path.exists():
         raise UsageError(f"there are no pairs '{data}' ({', '.join(NAMES)}, or a file)")
@@ -218,7 +230,7 @@ def _match_case(found: str, other: str) -> str:
     return other[0].upper() + other[1:] if found[0].isupper() else other
 
 
-def _texts_of_file(path: Path) -> tuple[list[_Text], list[Skipped], Origin]:
+def _texts_of_file(path: Path) -> _Texts:
     """Return the pairs of a user's file."""
     file = read(path)
     texts: list[_Text] = []
@@ -247,4 +259,4 @@ def _texts_of_file(path: Path) -> tuple[list[_Text], list[Skipped], Origin]:
                 rest=told.get("rest", ""),
             )
         )
-    return texts, [], file.origin
+    return _Texts(texts, [], file.origin)

@@ -14,7 +14,7 @@ from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.records import FEMALE, MALE, SHARES, Skipped
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores import code, perplexity, stereoset, winogender
-from fairlint.model_bias.scores.asking import Answer, Plan, answers, fitting
+from fairlint.model_bias.scores.asking import Answer, Plan, Planned, answers, fitting
 from fairlint.statistics.intervals import LEVEL
 from fairlint.support.records import Record
 
@@ -172,7 +172,7 @@ def _text_rows(asked: Question, found: Mapping[str, Answer], *, masked: bool) ->
     return {key: (-math.fsum(one), float(len(one))) for key, (one,) in found.items()}
 
 
-PLANS: Mapping[str, Callable[[Loaded, Sequence[Any]], tuple[Plan, list[Skipped]]]] = {
+PLANS: Mapping[str, Callable[[Loaded, Sequence[Any]], Planned]] = {
     "stereoset": stereoset.plan,
     "winogender": winogender.plan,
     "code": code.plan,

@@ -140,13 +140,13 @@ def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
         draws([contrast.subject for contrast in found.contrasts], seed + place)
         for place, found in enumerate((one, other))
     ]
-    value, low, high = overlap_of_foremost(flat[0], flat[1], (counts[0], counts[1]))
+    shared = overlap_of_foremost(flat[0], flat[1], (counts[0], counts[1]))
     sets = [{str(head) for head in foremost(effects)} for effects in values]
     top = min(FOREMOST, flat[0].shape[1])  # a small model has no more heads
     return {
         "by": by,
         "top": top,
-        "shared": {"value": value, "low": low, "high": high},
+        "shared": shared._asdict(),
         "by_chance": top * top / flat[0].shape[1],
         "heads": sorted(sets[0] & sets[1], key=lambda name: tuple(map(int, name.split(".")))),
     }
@@ -220,7 +220,7 @@ def _agreement_record(told: Agreement) -> dict[str, Any]:
     found: dict[str, Any] = {"parts": told.parts, "top": told.top}
     for name in ("spearman", "spearman_within", "pearson", "overlap"):
         bounds = getattr(told, name)
-        found[name] = None if bounds is None else dict(zip(("value", "low", "high"), bounds, strict=True))
+        found[name] = None if bounds is None else bounds._asdict()
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fairlint.model_bias.anatomy import Component
 from fairlint.model_bias.attribution import Attribution, Effects, attribute, nothing
@@ -50,16 +50,24 @@ class Means(Record, eq=False):
     high: Array
 
 
+class Estimate(NamedTuple):
+    """A value with its bounds."""
+
+    value: float
+    low: float
+    high: float
+
+
 class Agreement(Record):
-    """How far attribution agrees with exact patching, over means of pairs: value, low, high."""
+    """How far attribution agrees with exact patching, over means of pairs."""
 
     parts: int
     """Heads, or MLPs, that were patched exactly."""
-    spearman: tuple[float, float, float] | None
-    spearman_within: tuple[float, float, float] | None
+    spearman: Estimate | None
+    spearman_within: Estimate | None
     """The mean over contrasts of each one's own correlation: how well it ranks the parts for one of them."""
-    pearson: tuple[float, float, float] | None
-    overlap: tuple[float, float, float] | None
+    pearson: Estimate | None
+    overlap: Estimate | None
     """How many of the foremost by attribution are among the foremost by exact patching; None where not all
     heads were patched."""
     top: int
@@ -200,16 +208,14 @@ def _foremost_flags(values: Array, top: int) -> Any:
 
 def overlap_of_foremost(
     one: Array, other: Array, counts: tuple[Array, Array], top: int = FOREMOST
-) -> tuple[float, float, float]:
-    """Return how many of the foremost heads two kinds of pairs share: value, low, high. Both
-    [pairs, heads].
-    """
+) -> Estimate:
+    """Return how many of the foremost heads two kinds of pairs share. Both are [pairs, heads]."""
     flags = [
         _foremost_flags(drawn_means(values, weights), top)
         for values, weights in zip((one, other), counts, strict=True)
     ]
     found = _bounds_of_draws((flags[0] & flags[1]).sum(axis=1).astype(float))
-    return found or (0.0, 0.0, 0.0)
+    return found or Estimate(0.0, 0.0, 0.0)
 
 
 def _row_correlations(one: Array, other: Array) -> Array:
@@ -224,7 +230,7 @@ def _row_correlations(one: Array, other: Array) -> Array:
     return found
 
 
-def _bounds_of_draws(values: Array) -> tuple[float, float, float] | None:
+def _bounds_of_draws(values: Array) -> Estimate | None:
     """Return the value as it is, and the bounds of the draws; None where there is no value."""
     import numpy  # noqa: PLC0415 (an extra)
 
@@ -232,4 +238,4 @@ def _bounds_of_draws(values: Array) -> tuple[float, float, float] | None:
     if numpy.isnan(values[0]) or not len(drawn):
         return None
     low, high = numpy.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], method="weibull")
-    return float(values[0]), float(low), float(high)
+    return Estimate(float(values[0]), float(low), float(high))

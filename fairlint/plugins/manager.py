@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
 from fairlint.plugins.guard import InvalidOfferError, PluginError, guest, plain
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
@@ -99,14 +99,18 @@ def attribute_tables(fits: Callable[[Mapping[str, Any]], object] = bool) -> tupl
     return tuple(table for _, (_, table) in gather("fairlint_attributes", partial(_check_table, fits)))
 
 
-def library_models(
-    fits: Callable[[Mapping[str, Any]], object] = bool,
-) -> tuple[tuple[str, Mapping[str, Any], str], ...]:
-    """Return what plugins know of libraries: the file that says it, what it says, the plugin; `fits` as
-    above.
-    """
+class LibraryTable(NamedTuple):
+    """What a plugin knows of a library: the file that says it, what it says, the plugin."""
+
+    path: str
+    table: Mapping[str, Any]
+    plugin: str
+
+
+def library_models(fits: Callable[[Mapping[str, Any]], object] = bool) -> tuple[LibraryTable, ...]:
+    """Return what plugins know of libraries; `fits` as above."""
     found = gather("fairlint_library_models", partial(_check_table, fits))
-    return tuple((path or f"plugin '{plugin}'", table, plugin) for plugin, (path, table) in found)
+    return tuple(LibraryTable(path or f"plugin '{plugin}'", table, plugin) for plugin, (path, table) in found)
 
 
 def announce_run_end(path: Path, metrics: Mapping[str, Any]) -> list[str]:

@@ -151,9 +151,11 @@ class FromTemplate:
             if self._template is None:
                 self._template = zygote.Zygote(serve)
             try:
-                return *self._template.start(), 0.0
+                made = self._template.start()
             except zygote.LostTemplateError:
                 self.end()
+                continue
+            return made.end, made.line, made.number, 0.0
         return fork_process(work, lost)
 
     def end(self) -> None:

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any, NoReturn
 
 from fairlint.processes import signals
+from fairlint.support.records import Record
 
 SLOWEST = 60.0
 """Seconds that the template has for a fork, which takes milliseconds unless it was stopped."""
@@ -46,6 +47,14 @@ class LostTemplateError(OSError):
     """The process that others are forked from was killed or stopped."""
 
 
+class Fork(Record):
+    """What ends a new process, the line to it, and its number."""
+
+    end: Callable[[], None]
+    line: Connection[Any, Any]
+    number: int
+
+
 class Zygote:
     """The process that others are forked from."""
 
@@ -61,8 +70,8 @@ class Zygote:
                 self._line.close()
                 raise
 
-    def start(self) -> tuple[Callable[[], None], Connection[Any, Any], int]:
-        """Return what ends a new process, the line to it, and its number.
+    def start(self) -> Fork:
+        """Return a new process.
 
         A LostTemplateError says that this one forks no more, another OSError that no process can be had.
         """
@@ -90,7 +99,7 @@ class Zygote:
             ended.poll()
             os.close(process)
 
-        return end, line, int(told)
+        return Fork(end, line, int(told))
 
     def end(self) -> None:
         """End it. Those that were forked from it are to have ended before."""

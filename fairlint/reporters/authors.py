@@ -60,8 +60,7 @@ def authorship_of_lines(
     found: dict[tuple[str, int], Written] = {}
     for root, paths in by_root.items():
         try:
-            for path, line, one in _in_repository(root, paths, by_path, allowance):
-                found[path, line] = one
+            found.update(_in_repository(root, paths, by_path, allowance))
         except GitError as error:
             tell(f"the authors and dates of suppressions are not shown: {error}")
     return found
@@ -69,7 +68,8 @@ def authorship_of_lines(
 
 def _in_repository(
     root: str, paths: Mapping[str, str], wanted: Mapping[str, set[int]], allowance: Allowance
-) -> Iterator[tuple[str, int, Written]]:
+) -> Iterator[tuple[tuple[str, int], Written]]:
+    """Yield who wrote each place of the files of one repository."""
     head = revision(root, "HEAD", allowance=allowance)
     if head is None:
         return
@@ -86,9 +86,9 @@ def _in_repository(
             )
             for line in wanted[path]:
                 if line not in known:
-                    yield path, line, Written("", "")
+                    yield (path, line), Written("", "")
                 elif known[line] in told:
-                    yield path, line, told[known[line]]
+                    yield (path, line), told[known[line]]
 
 
 def _old_lines(objects: Objects, before: str, path: str) -> Mapping[int, int] | None:

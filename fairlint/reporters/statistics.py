@@ -15,6 +15,7 @@ from fairlint.reporters.style import Style
 from fairlint.reporters.summary import count_with_noun, summary
 from fairlint.reporters.tally import (
     Change,
+    ChangedFinding,
     Count,
     CountedFinding,
     OwnersOf,
@@ -172,8 +173,8 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
     yield f"{total}: {len(one.new)} new, {len(one.gone)} gone{aside}, {len(one.kept)} kept{apart}.\n"
 
 
-def _rows_without_reason(several: Sequence[CountedFinding]) -> list[tuple[CountedFinding, str]]:
-    return [(one, "") for one in several]
+def _rows_without_reason(several: Sequence[CountedFinding]) -> list[ChangedFinding]:
+    return [ChangedFinding(one) for one in several]
 
 
 def _table_lines(

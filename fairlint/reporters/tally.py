@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from fairlint.findings.finding import Finding, Identity
 from fairlint.findings.levels import SEVERITIES, Severity
@@ -92,6 +93,13 @@ def counts(findings: Iterable[CountedFinding], aside: Iterable[CountedFinding], 
     return sorted(made, key=lambda one: (-one.all, -one.suppressed, one.key))
 
 
+class ChangedFinding(NamedTuple):
+    """A finding, and how it has changed, where that is told."""
+
+    finding: CountedFinding
+    how: str = ""
+
+
 class Trend(Record):
     """What became of the findings of an older report in a newer one, and what is new."""
 
@@ -104,14 +112,20 @@ class Trend(Record):
     """As they are now, in the same order as `aside`."""
 
     @property
-    def grown(self) -> list[tuple[CountedFinding, str]]:
+    def grown(self) -> list[ChangedFinding]:
         """Those kept that set groups further apart than before, each with how."""
-        return [(now, told) for old, now in self.kept if (told := growth_message(old.spread, now.spread))]
+        return [
+            ChangedFinding(now, told)
+            for old, now in self.kept
+            if (told := growth_message(old.spread, now.spread))
+        ]
 
     @property
-    def shrunk(self) -> list[tuple[CountedFinding, str]]:
+    def shrunk(self) -> list[ChangedFinding]:
         """Those kept that set groups less far apart, each with how."""
-        return [(now, told) for old, now in self.kept if (told := shrunk(old.spread, now.spread))]
+        return [
+            ChangedFinding(now, told) for old, now in self.kept if (told := shrunk(old.spread, now.spread))
+        ]
 
 
 class Change(Record):

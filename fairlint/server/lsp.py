@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -48,6 +48,13 @@ class CheckedText:
     def findings(self) -> list[Mapping[str, Any]]:
         """The findings as the worker tells them."""
         return list(self.answer.get("findings", ()))
+
+
+class KnownText(NamedTuple):
+    """What is known of a text, and whether that is of what it is now."""
+
+    checked: CheckedText
+    is_current: bool
 
 
 class Server(LanguageServer):
@@ -209,19 +216,19 @@ class Server(LanguageServer):
         cells = {cell for one in self.documents.notebooks.values() for _, cell in one.cells}
         return [*(uri for uri in self.documents.buffers if uri not in cells), *self.documents.notebooks]
 
-    def about(self, uri: str) -> tuple[CheckedText, bool] | None:
-        """Return what is known of a text or a cell, and whether that is of what it is now."""
+    def about(self, uri: str) -> KnownText | None:
+        """Return what is known of a text or a cell."""
         notebook = self.documents.notebook_with(uri)
         one = notebook or self.documents.buffers.get(uri)
         told = self.told.get(one.uri) if one is not None else None
-        return None if told is None or one is None else (told, told.version == one.version)
+        return None if told is None or one is None else KnownText(told, told.version == one.version)
 
     def findings_at(self, uri: str, asked: types.Range) -> list[Mapping[str, Any]]:
         """Return the findings of a text or a cell at a place; none where they are of an older version."""
         known = self.about(uri)
-        if known is None or not known[1]:
+        if known is None or not known.is_current:
             return []
-        told = known[0]
+        told = known.checked
         return [
             one
             for one in told.findings
@@ -365,7 +372,7 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     uri, place = params.text_document.uri, params.position
     found = ls.findings_at(uri, types.Range(place, place))
     known = ls.about(uri)
-    rules = {} if known is None else known[0].answer.get("rules", {})
+    rules = {} if known is None else known.checked.answer.get("rules", {})
     texts = [diagnostics.hover_text(found, rules)] if found else []
     code = _code_at(ls, uri, place)
     if code:

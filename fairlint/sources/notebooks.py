@@ -16,6 +16,7 @@ from typing import Any
 from fairlint.sources.languages import TAGS
 from fairlint.support.documents import TooDeepError, read_json
 from fairlint.support.files import MAX_FILE_SIZE, NotReadableError, too_large
+from fairlint.support.records import Record
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
 from fairlint.syntax.language import Language
@@ -201,6 +202,21 @@ _PIECE = re.compile(
 )
 
 
+class _Stretch(Record):
+    """Bytes of a notebook's file."""
+
+    start: int
+    end: int
+
+
+class JsonEdit(Record):
+    """A stretch of a notebook's file, and what is to stand there."""
+
+    start: int
+    end: int
+    text: str
+
+
 class JsonPlaces:
     """Finds the places of code in a notebook's own text, where every line of code is a JSON string."""
 
@@ -208,14 +224,15 @@ class JsonPlaces:
         self._data = data
         self._starts = [0, *(found.end() for found in re.finditer(rb"\r\n|\n|\r", data))]
         self._cells: dict[int, list[tuple[int, int]]] = {}
-        for number, start, end in _source_strings(data):
-            self._cells.setdefault(number, []).append((start, end))
+        for one in _source_strings(data):
+            self._cells.setdefault(one.cell, []).append((one.start, one.end))
 
     def position(self, cell: int, offset: int, *, behind: bool = False) -> Position:
         """Return the line and column, in the file, of the byte `offset` of a cell's code; or what is behind
         it.
         """
-        return self.place(self._character_range(cell, offset)[behind])
+        found = self._character_range(cell, offset)
+        return self.place(found.end if behind else found.start)
 
     def place(self, raw: int) -> Position:
         """Return the line and column of a byte of the file."""
@@ -230,9 +247,8 @@ class JsonPlaces:
         before = self._data[start:end].decode("utf-8", "replace")[: place.column - 1]
         return start + len(before.encode("utf-8", "replace"))
 
-    def edit(self, cell: int, start: int, end: int, text: str) -> tuple[int, int, str] | None:
-        """Return the stretch of the file, and what is to stand there, that puts a text for bytes of a cell's
-        code.
+    def edit(self, cell: int, start: int, end: int, text: str) -> JsonEdit | None:
+        """Return the change of the file that puts a text for bytes of a cell's code.
 
         What is behind the cell is left out; None where there is no such place. A line that has nothing left
         goes with its comma.
@@ -249,23 +265,23 @@ class JsonPlaces:
         other = one if start == end else bisect_left(ends, end)
         opening, closing = strings[one], strings[other]
         begun = ends[one - 1] if one else 0
-        raw = self._range_in_string(opening[0] + 1, opening[1] - 1, start - begun)[0]
+        raw = self._range_in_string(opening[0] + 1, opening[1] - 1, start - begun).start
         behind = raw
         if start < end:
             begun = ends[other - 1] if other else 0
-            behind = self._range_in_string(closing[0] + 1, closing[1] - 1, end - 1 - begun)[1]
+            behind = self._range_in_string(closing[0] + 1, closing[1] - 1, end - 1 - begun).end
         written = json.dumps(text, ensure_ascii=False)[1:-1]
         kept = self._data[opening[0] + 1 : raw] + self._data[behind : closing[1] - 1]
         if kept or written or other - one + 1 == len(strings):
             if one == other:
-                return raw, behind, written
+                return JsonEdit(raw, behind, written)
             whole = f'"{self._data[opening[0] + 1 : raw].decode()}{written}'
-            return opening[0], closing[1], f'{whole}{self._data[behind : closing[1] - 1].decode()}"'
+            return JsonEdit(opening[0], closing[1], f'{whole}{self._data[behind : closing[1] - 1].decode()}"')
         if other + 1 < len(strings):
-            return opening[0], strings[other + 1][0], ""
-        return strings[one - 1][1], closing[1], ""
+            return JsonEdit(opening[0], strings[other + 1][0], "")
+        return JsonEdit(strings[one - 1][1], closing[1], "")
 
-    def _character_range(self, cell: int, offset: int) -> tuple[int, int]:
+    def _character_range(self, cell: int, offset: int) -> _Stretch:
         """Return where the character that a byte belongs to begins and ends in the file."""
         end = 1
         for start, end in self._cells.get(cell, ()):
@@ -273,31 +289,43 @@ class JsonPlaces:
             if offset < len(decoded):
                 return self._range_in_string(start + 1, end - 1, offset)
             offset -= len(decoded)
-        return end - 1, end - 1
+        return _Stretch(end - 1, end - 1)
 
-    def _range_in_string(self, start: int, end: int, offset: int) -> tuple[int, int]:
+    def _range_in_string(self, start: int, end: int, offset: int) -> _Stretch:
         """As for a byte of a cell, for a byte of the string that is written from `start` to `end`."""
         for piece in _PIECE.finditer(self._data, start, end):
             written = piece[0]
             is_escape = written.startswith(b"\\")
             size = len(_encode_utf8(json.loads(b'"' + written + b'"'))) if is_escape else len(written)
             if offset < size:
-                return piece.span() if is_escape else _character_bounds(self._data, piece.start() + offset)
+                return (
+                    _Stretch(*piece.span())
+                    if is_escape
+                    else _character_bounds(self._data, piece.start() + offset)
+                )
             offset -= size
-        return end, end
+        return _Stretch(end, end)
 
 
-def _character_bounds(data: bytes, at: int) -> tuple[int, int]:
+def _character_bounds(data: bytes, at: int) -> _Stretch:
     start, end = at, at + 1
     while start and 0x80 <= data[start] < 0xC0:
         start -= 1
     while end < len(data) and 0x80 <= data[end] < 0xC0:
         end += 1
-    return start, end
+    return _Stretch(start, end)
 
 
-def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield every string that is a cell's source or a line of it: (number of the cell, start, end)."""
+class _SourceString(Record):
+    """A string that is a cell's source or a line of it."""
+
+    cell: int
+    start: int
+    end: int
+
+
+def _source_strings(data: bytes) -> Iterator[_SourceString]:
+    """Yield every string of code in a notebook's file."""
     around: list[bytes | int] = []  # of every open object the last key, of every open list the place in it
     is_value = False
     for token in _TOKEN.finditer(data):
@@ -320,7 +348,7 @@ def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
                 if around and isinstance(around[-1], bytes) and not is_value:
                     around[-1] = text
                 elif (number := _source_of(around)) is not None:
-                    yield number, token.start(), token.end()
+                    yield _SourceString(number, token.start(), token.end())
 
 
 def _source_of(around: list[bytes | int]) -> int | None:

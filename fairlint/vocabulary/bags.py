@@ -22,13 +22,21 @@ class Bag(Record):
         """Return the entries of a lexicon that occur, less some words."""
         hits = [word for word in sorted(self.words & lexicon.words) if word not in without]
         if self.running and not lexicon.begin.isdisjoint(self.words):
-            hits += [phrase for phrase, begins, whole in lexicon.sought
-                     if begins in self.words and whole in self.running]  # fmt: skip
+            hits += [one.phrase for one in lexicon.sought
+                     if one.first_word in self.words and one.whole in self.running]  # fmt: skip
         return hits
 
     def holds(self, texts: Iterable[str]) -> bool:
         """Return whether one of some words or phrases occurs."""
         return any(text in self.words or (" " in text and f" {text} " in self.running) for text in texts)
+
+
+class _Phrase(Record):
+    """A phrase with its first word, which most texts lack, and as it stands in a running text."""
+
+    phrase: str
+    first_word: str
+    whole: str
 
 
 class Lexicon(Record, slots=False):
@@ -38,14 +46,14 @@ class Lexicon(Record, slots=False):
     phrases: tuple[str, ...]
 
     @cached_property
-    def sought(self) -> tuple[tuple[str, str, str], ...]:
-        """Each phrase with its first word, which most texts lack, and as it stands in a running text."""
-        return tuple([(phrase, phrase.partition(" ")[0], f" {phrase} ") for phrase in self.phrases])
+    def sought(self) -> tuple[_Phrase, ...]:
+        """Return the phrases, ready to be looked for."""
+        return tuple([_Phrase(phrase, phrase.partition(" ")[0], f" {phrase} ") for phrase in self.phrases])
 
     @cached_property
     def begin(self) -> frozenset[str]:
         """The first words of the phrases."""
-        return frozenset(begins for _, begins, _ in self.sought)
+        return frozenset(one.first_word for one in self.sought)
 
     @classmethod
     def read(cls, raw: object, where: str) -> Lexicon:

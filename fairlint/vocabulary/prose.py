@@ -142,6 +142,13 @@ def _piece_expression(word: str) -> str:
     return rf"[\s-]+{re.escape(word)}"
 
 
+class _Noun(Record):
+    """A noun for people, and where it ends."""
+
+    word: str
+    end: int
+
+
 class Prose:
     """Finds groups of people in running text. `forms` are those of `forms_of`."""
 
@@ -271,15 +278,15 @@ class Prose:
             return Named(attribute, group, start, found.end(), found.end())
         noun = self._noun_after(text, found.end())
         if noun is not None:
-            if singular(noun[0]) in self._nouns.skills and attribute in self._nouns.languages:
+            if singular(noun.word) in self._nouns.skills and attribute in self._nouns.languages:
                 return None
-            return Named(attribute, group, start, noun[1], found.end(), noun[0])
+            return Named(attribute, group, start, noun.end, found.end(), noun.word)
         if _AS_PREDICATE.search(text, max(0, start - _BACK), start) and _ENDS.match(text, found.end()):
             return Named(attribute, group, start, found.end(), found.end())
         return None
 
-    def _noun_after(self, text: str, at: int) -> tuple[str, int] | None:
-        """Return the noun for people that an adjective before it is about, and where it ends."""
+    def _noun_after(self, text: str, at: int) -> _Noun | None:
+        """Return the noun for people that an adjective before it is about."""
         for _ in range(_MOST_BETWEEN):
             found = _NEXT.match(text, at)
             if found is None:
@@ -289,9 +296,9 @@ class Prose:
                 return None
             if word in self._nouns.traits:  # no noun is needed, and the words go on to one that follows
                 further = self._noun_after(text, at)
-                return word, at if further is None else further[1]
+                return _Noun(word, at if further is None else further.end)
             if self._is_people(word):
-                return None if self._is_part(text, found.start(1), at) else (word, at)
+                return None if self._is_part(text, found.start(1), at) else _Noun(word, at)
         return None
 
     def _is_people(self, word: str) -> bool:

@@ -167,15 +167,22 @@ def _is_enough(found: Sequence[tuple[Sign, Evidence]]) -> bool:
     return sum(told.weight for _, told in found) >= NEEDED and any(sign.where != PATH for sign, _ in found)
 
 
-def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> tuple[str, tuple[Evidence, ...]]:
-    """Return the context that most speaks for, and what does; an empty name where none has enough."""
-    best: tuple[str, tuple[Evidence, ...]] = ("", ())
+class FoundContext(Record):
+    """The name of a context, and what speaks for it."""
+
+    name: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> FoundContext:
+    """Return the context for which most speaks; its name is empty where none has enough."""
+    best = FoundContext()
     most = 0
     for purpose in purposes():
         evidence = purpose.evidence(attribute, kind, effect, scene)
         weight = sum(item.weight for item in evidence)
         if weight > most:
-            best, most = (purpose.context, evidence), weight
+            best, most = FoundContext(purpose.context, evidence), weight
     return best
 
 

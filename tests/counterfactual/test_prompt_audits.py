@@ -376,13 +376,13 @@ def test_yes_and_no_are_read(text: str, wanted: tuple[str, int | None]) -> None:
     ],
 )
 def test_numbers_are_read_on_their_scale(prompt: str, text: str, wanted: Fraction | None) -> None:
-    assert read_answer(text, form_of(prompt, None, None))[1] == wanted
+    assert read_answer(text, form_of(prompt, None, None)).value == wanted
 
 
 def test_labels_are_those_that_are_named() -> None:
     form = form_of("Decide.", "hire/maybe/reject", "hire/maybe")
 
-    assert [read_answer(one, form)[1] for one in ("Hire", "reject!", "Maybe")] == [1, 0, 1]
+    assert [read_answer(one, form).value for one in ("Hire", "reject!", "Maybe")] == [1, 0, 1]
     with pytest.raises(UsageError):
         form_of("Decide.", "hire", None)
 

@@ -133,7 +133,7 @@ def test_a_masked_model_is_asked_for_text_as_its_scores_are() -> None:
         for name, bls in (("nurse", 90.0), ("chef", 20.0), ("clerk", 60.0))
     ]  # fmt: skip
     found = effects.figures(measured(loaded, "winogender", items))
-    wanted = winogender.figures(items, answers(loaded, winogender.plan(loaded, items)[0]))[0]
+    wanted = winogender.figures(items, answers(loaded, winogender.plan(loaded, items).plan))[0]
     assert found["winogender.gap"][0] == pytest.approx(wanted.gap.mean, abs=1e-9)
     passages = ["some words", "no"]
     told = effects.figures(measured(loaded, "text", passages))["text.perplexity"][0]

@@ -163,7 +163,7 @@ def test_stereoset_is_what_the_definition_gives(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "bert", "distilbert"])
 def test_crows_pairs_is_what_the_definition_gives(kind: str) -> None:
     one = loaded(kind)
-    found = answers(one, crows_pairs.plan(one, PAIRS)[0])
+    found = answers(one, crows_pairs.plan(one, PAIRS).plan)
     more_likely = 0
     for pair in PAIRS:
         texts = [Words().encode(text, add_special_tokens=False) for text in (pair.more, pair.less)]
@@ -217,7 +217,7 @@ def test_pronouns_are_scored_by_occupation_against_who_works_there() -> None:
         for name, share in (("nurse", 90.0), ("chef", 20.0), ("cook", 40.0))
         for number in (0, 1)
     ]
-    found = winogender.figures(items, answers(one, winogender.plan(one, items)[0]))
+    found = winogender.figures(items, answers(one, winogender.plan(one, items).plan))
     assert [row.refers_to for row in found] == ["overall", "occupation"]
     gaps = []
     for name in ("nurse", "chef", "cook"):
@@ -318,7 +318,7 @@ def test_answers_that_are_there_are_kept_when_the_work_breaks_off() -> None:
 def test_items_that_the_model_cannot_read_are_left_out_with_the_reason() -> None:
     one = loaded("gpt2")
     long = CrowsPair("long", "fox " * 2000, "the fox.", "stereo", "age")
-    kept, skipped = fitting(one, crows_pairs.plan(one, [PAIRS[0], long])[0])
+    kept, skipped = fitting(one, crows_pairs.plan(one, [PAIRS[0], long]).plan)
     assert list(kept) == ["0"]
     assert [(each.id, "longer than" in each.reason) for each in skipped] == [("long", True)]
     assert cost(kept).texts == 2

@@ -11,6 +11,7 @@ from fairlint.semantics.names.syntax_index import NOWHERE
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import Const, Value
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
@@ -70,9 +71,16 @@ def is_address(text: str) -> bool:
     return "://" in text or text[:4].lower() == "api."
 
 
-def service_at(address: str, asking: str = "") -> tuple[str, str] | None:
-    """Return what a service guesses whose address a text is, and the part of it that says so; nothing where
-    the function that is `asking` wants to know how often it may still be asked.
+class Service(Record):
+    """What a service guesses, and the part of its address that says so."""
+
+    attribute: str
+    part: str
+
+
+def service_at(address: str, asking: str = "") -> Service | None:
+    """Return the service whose address a text is; nothing where the function that is `asking` wants to know
+    how often it may still be asked.
     """
     if not is_address(address) or any_word(asking, lexicon()["functions_of_accounts"]):
         return None
@@ -81,7 +89,7 @@ def service_at(address: str, asking: str = "") -> tuple[str, str] | None:
         for part in sorted(lexicon()[f"urls_{attribute}"], key=lambda part: (-len(part), part)):
             if part in lowered:
                 asked = split_words(lowered.partition(part)[2].partition("?")[0])
-                return (attribute, part) if lexicon()["urls_of_accounts"].isdisjoint(asked) else None
+                return Service(attribute, part) if lexicon()["urls_of_accounts"].isdisjoint(asked) else None
     return None
 
 

@@ -225,13 +225,21 @@ def _defaults_of_call(call: Call, reader: Reader) -> Iterator[Assumed]:
         yield from _default_of_getter(call, reader)
     written = {key: value for key, value in node.keywords if key is not None}
     for key in words["default_keywords"] & call.keywords.keys():
-        for read, named, shown in _named_by(call, written, reader):
-            if group := group_of_default(read, [call.keywords[key]], reader):
-                yield Assumed(read, written[key], group, shown, named)
+        for one in _named_by(call, written, reader):
+            if group := group_of_default(one.read, [call.keywords[key]], reader):
+                yield Assumed(one.read, written[key], group, one.shown, one.node)
                 return
 
 
-def _named_by(call: Call, written: dict[str, Node], reader: Reader) -> Iterator[tuple[Read, Node, str]]:
+class _NamedRead(Record):
+    """A read that a call names: where, and how a message shows the name."""
+
+    read: Read
+    node: Node
+    shown: str
+
+
+def _named_by(call: Call, written: dict[str, Node], reader: Reader) -> Iterator[_NamedRead]:
     """Yield what a call with a default is about: its first texts, its `dest`, or the variable it is
     given to.
     """
@@ -241,11 +249,11 @@ def _named_by(call: Call, written: dict[str, Node], reader: Reader) -> Iterator[
         if isinstance(value, Const) and isinstance(value.value, str):
             text = value.value.lstrip("-")
             for read in reader.named(text, node):
-                yield read, node, f"`{text}`"
+                yield _NamedRead(read, node, f"`{text}`")
     target = reader.syntax.given_to(call.node)
     for read in reader.written(target) if target is not None else ():
         by_key = isinstance(target, tree.Literal)
-        yield read, read.node, f"`{read.mention.identifier}`" if by_key else "it"
+        yield _NamedRead(read, read.node, f"`{read.mention.identifier}`" if by_key else "it")
 
 
 def _set_defaults(call: Call, reader: Reader) -> Iterator[Assumed]:

@@ -21,6 +21,7 @@ from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Choice, Lookup, Sequence, Table, Value
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
@@ -208,26 +209,26 @@ class _Coder:
             return
         arms: list[tuple[Node, Node]] = []
         target = ""
-        rest: tuple[str, Node] | None = None
+        rest: _Given | None = None
         current: tree.If | None = branch
         head = branch
         inner = False
         while current is not None and len(arms) < MOST_ARMS:
             self._seen.add(id(current))
-            test, then, otherwise = _test_and_branches(current)
-            given = self._given(then)
-            if given is None or (arms and given[0] != target):
+            plain = _without_negation(current)
+            given = self._given(plain.then)
+            if given is None or (arms and given.target != target):
                 return
-            target = given[0]
-            arms.append((test, given[1]))
+            target = given.target
+            arms.append((plain.test, given.value))
             if not inner and not current.is_elif:
                 head = current
-            inner = bool(otherwise)
-            following = otherwise or (self._following_statements(head) if target == "return" else ())
+            inner = bool(plain.otherwise)
+            following = plain.otherwise or (self._following_statements(head) if target == "return" else ())
             current = following[0] if following and isinstance(following[0], tree.If) else None
             if current is None and following:
                 rest = self._given(following[:1])
-        last = rest[1] if rest is not None and rest[0] == target else None
+        last = rest.value if rest is not None and rest.target == target else None
         values = self.reader.values
         chain = [(values(test), values(value)) for test, value in arms]
         yield from self._chain_codings(chain, values(last), arms[0][0])
@@ -240,19 +241,19 @@ class _Coder:
                 return tuple(body[place + 1 :])
         return ()
 
-    def _given(self, body: tuple[Node, ...]) -> tuple[str, Node] | None:
+    def _given(self, body: tuple[Node, ...]) -> _Given | None:
         """Return what a body of one statement returns, or gives to a variable."""
         if len(body) != 1:
             return None
         match body[0]:
             case tree.Return(value=value, is_yield=False) if value is not None:
-                return "return", value
+                return _Given("return", value)
             case tree.Assign(targets=(target,), value=value, op=None) if value is not None:
-                return self.reader.text(target), value
+                return _Given(self.reader.text(target), value)
             case tree.Expression(
                 value=tree.Call(function=tree.Field(name="append") as function, arguments=(value,))
             ):
-                return self.reader.text(function), value
+                return _Given(self.reader.text(function), value)
             case _:
                 return None
 
@@ -263,7 +264,7 @@ class _Coder:
         for read in self.reader.reads(switch.subject)[:1]:
             for case in switch.cases:
                 given = self._given(case.body)
-                number = first_number(self.reader.values(given[1])) if given is not None else None
+                number = first_number(self.reader.values(given.value)) if given is not None else None
                 if number is None:
                     return
                 labels = [
@@ -348,14 +349,29 @@ class _Coder:
         return False
 
 
-def _test_and_branches(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
+class _Given(Record):
+    """What a body gives: to a variable, or as what is returned."""
+
+    target: str
+    value: Node
+
+
+class _PlainBranch(Record):
+    """What a branch asks, and its two halves."""
+
+    test: Node
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+
+
+def _without_negation(branch: tree.If) -> _PlainBranch:
     """Return what a branch asks and its two halves, without a `not` before the question and braces around a
     half.
     """
     test, then, otherwise = branch.test, bare(branch.then), bare(branch.otherwise)
     while isinstance(test, tree.Unary) and test.op == "not" and otherwise:
         test, then, otherwise = test.operand, otherwise, then
-    return test, then, otherwise
+    return _PlainBranch(test, then, otherwise)
 
 
 def bare(body: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -215,13 +215,13 @@ def _chain_of_branch(branch: tree.If, reader: Reader) -> _Chain | None:
     first: _Given | None = None
     current = branch
     while len(arms) < MOST_ARMS:
-        tests, then, otherwise = _tests_and_branches(current, reader)
-        given = _result_of_body(then, reader)
+        plain = _without_negation(current, reader)
+        given = _result_of_body(plain.then, reader)
         if given is None or (first is not None and given.place != first.place):
             return None
         first = first or given
-        arms.append((tests, given.values))
-        rest = otherwise or (_statement_after(current, reader) if first.place == "return" else ())
+        arms.append((plain.tests, given.values))
+        rest = plain.otherwise or (_statement_after(current, reader) if first.place == "return" else ())
         if len(rest) == 1 and isinstance(rest[0], tree.If):
             current = rest[0]
             continue
@@ -231,15 +231,21 @@ def _chain_of_branch(branch: tree.If, reader: Reader) -> _Chain | None:
     return None
 
 
-def _tests_and_branches(
-    branch: tree.If, reader: Reader
-) -> tuple[list[Value], tuple[Node, ...], tuple[Node, ...]]:
+class _PlainBranch(Record):
+    """What a branch may ask, and its two halves."""
+
+    tests: list[Value]
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+
+
+def _without_negation(branch: tree.If, reader: Reader) -> _PlainBranch:
     """Return what a branch may ask and its two halves, which change places behind a `not`."""
     tests, then, otherwise = reader.values(branch.test), bare(branch.then), bare(branch.otherwise)
     turned = [one.arguments[0] for one in tests if isinstance(one, Operation) and one.op == "not"]
     if otherwise and len(turned) == len(tests):
-        return turned, otherwise, then
-    return tests, then, otherwise
+        return _PlainBranch(turned, otherwise, then)
+    return _PlainBranch(tests, then, otherwise)
 
 
 def _statement_after(statement: Node, reader: Reader) -> tuple[Node, ...]:

@@ -153,7 +153,7 @@ class InferenceFinder:
             return
         asking = " ".join(self._function_text(name) for name, _ in self._function_around(text))
         if (service := models.service_at(text.value, asking)) is not None:
-            yield from self._build_guess(service[0], text, f"`{service[1]}`", sure=True)
+            yield from self._build_guess(service.attribute, text, f"`{service.part}`", sure=True)
 
     def asked(self, text: tree.Literal | tree.Interpolation) -> Iterator[InferredGroup]:
         """`f"Guess the gender of {name}"`, where the file asks a language model, or a field of its answer."""

@@ -24,7 +24,7 @@ def texts_from_constructor(call: Call, program: FileState) -> list[Placed]:
     constructor = program.definitions.method(owner, program.conventions.constructor)
     path, receiver = _field_of_method_call(call.node, program), call.receiver
     for _ in range(MOST_FIELDS):
-        made = None if constructor is None or path is None else _given_to(path, constructor[1])
+        made = None if constructor is None or path is None else _given_to(path, constructor.function)
         if made is None or receiver is None:
             return []
         several = libraries.may_be(made, type_of_value(receiver), program)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from fairlint.semantics.values.symbolic import UNKNOWN, Piece, Placeholder, TextSpan, Value
-from fairlint.support.records import replace
+from fairlint.support.records import Record, replace
 from fairlint.syntax.tree import Node
 
 MARK = "□"
@@ -50,14 +50,22 @@ def open_placeholders(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def holes(pieces: tuple[Piece, ...]) -> Iterator[tuple[Placeholder, str, str]]:
+class Hole(Record):
+    """A hole, with the words right before and after it."""
+
+    placeholder: Placeholder
+    before: str
+    behind: str
+
+
+def holes(pieces: tuple[Piece, ...]) -> Iterator[Hole]:
     """Yield each hole with the words right before and after it; also the places that known words fill."""
     before = ""
     for at, piece in enumerate(pieces):
         if isinstance(piece, Placeholder) or piece.fills is not None:
             hole = piece if isinstance(piece, Placeholder) else piece.fills
             assert hole is not None
-            yield hole, before, running_text(pieces[at + 1 : at + 2])
+            yield Hole(hole, before, running_text(pieces[at + 1 : at + 2]))
         before = (before + (MARK if isinstance(piece, Placeholder) else piece.text))[-_REMEMBERED:]
 
 

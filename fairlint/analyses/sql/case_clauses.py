@@ -11,8 +11,8 @@ from fairlint.analyses.sql import clause_effects
 from fairlint.analyses.sql.clauses import Clause
 from fairlint.analyses.sql.conditions import NULL, Person, Reader, Subject, worlds
 from fairlint.analyses.sql.nodes import Sql
-from fairlint.analyses.sql.rows import ancestors
-from fairlint.findings.uses import GroupPoints, PointsOp
+from fairlint.analyses.sql.rows import FeedingSelect, ancestors
+from fairlint.findings.uses import GroupPoints
 from fairlint.support.records import replace
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ _RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.PercentRank, ex
 
 
 def case_clauses(
-    analyzer: StatementAnalyzer, root: Sql, selects: list[tuple[exp.Select, bool]]
+    analyzer: StatementAnalyzer, root: Sql, selects: list[FeedingSelect]
 ) -> Iterator[Clause | None]:
     """Yield the clauses of the cases in a statement."""
-    live = {id(select) for select, _ in selects}
+    live = {id(one.select) for one in selects}
     for node in root.find_all(exp.Case, exp.If, exp.DecodeCase, exp.Mul):
         if isinstance(node, exp.If) and isinstance(node.parent, exp.Case):
             continue
@@ -68,8 +68,8 @@ def _case_clause(analyzer: StatementAnalyzer, node: Sql, attribute: str) -> Clau
     changed = None if best else _given_back(node, reader)
     if not (best or changed) or not (reader.written or reader.cuts):
         return None
-    whole, op, sign = clause_effects.application_of_amount(node)
-    target, place = clause_effects.target(whole)
+    applied = clause_effects.application_of_amount(node)
+    target, place = clause_effects.target(applied.whole)
     clause = Clause(
         subject,
         "CASE",
@@ -82,20 +82,20 @@ def _case_clause(analyzer: StatementAnalyzer, node: Sql, attribute: str) -> Clau
     )
     if changed is not None:
         return replace(clause, deed="points", points=changed)
-    is_lost = not _has_null_default(asked, whole)
-    return _given(clause, best, reader, (op, sign), is_lost=is_lost)
+    is_lost = not _has_null_default(asked, applied.whole)
+    return _given(clause, best, reader, applied, is_lost=is_lost)
 
 
 def _given(
     clause: Clause,
     best: Mapping[Person, float | str | None],
     reader: Reader,
-    applied: tuple[PointsOp, float],
+    applied: clause_effects.Application,
     *,
     is_lost: bool,
 ) -> Clause:
     """Return the clause with what each person gets; `is_lost` says that NULL makes the whole NULL."""
-    op, sign = applied
+    op, sign = applied.op, applied.factor
     amounts = {person: value for person, value in best.items() if isinstance(value, float)}
     lacking = [person for person, value in best.items() if value is NULL]
     if amounts and len(amounts) + len(lacking) == len(best):
@@ -164,7 +164,7 @@ def _first_or_self(analyzer: StatementAnalyzer, test: Sql, reader: Reader) -> Su
 
 
 def window_clauses(
-    analyzer: StatementAnalyzer, root: Sql, selects: list[tuple[exp.Select, bool]]
+    analyzer: StatementAnalyzer, root: Sql, selects: list[FeedingSelect]
 ) -> Iterator[Clause | None]:
     """Yield a rank by an attribute, or within a group, with a cut at it."""
     ranks = [window for window in root.find_all(exp.Window) if isinstance(window.this, _RANKS)]
@@ -172,9 +172,9 @@ def window_clauses(
         return
     cuts = {
         column.name.lower()
-        for select, _ in selects
+        for one in selects
         for name in ("where", "qualify", "having")
-        if (part := select.args.get(name)) is not None
+        if (part := one.select.args.get(name)) is not None
         for test in part.walk(prune=_is_comparison)
         if _is_comparison(test)
         for column in test.find_all(exp.Column)

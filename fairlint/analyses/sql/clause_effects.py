@@ -12,6 +12,7 @@ from fairlint.analyses.sql.constants import constant
 from fairlint.analyses.sql.nodes import Sql
 from fairlint.analyses.sql.texts import HOLE
 from fairlint.findings.uses import GroupPoints, PointsOp
+from fairlint.support.records import Record
 from fairlint.vocabulary.model import Attribute
 
 _ENDS = (exp.Connector, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Select, exp.Not)
@@ -96,10 +97,18 @@ def _amounts_by_age_range(ages: Mapping[float, float | None]) -> dict[str, float
     return {name: value for name, value in found.items() if value is not None}
 
 
-def application_of_amount(node: Sql) -> tuple[Sql, PointsOp, float]:
-    """Return how an amount enters what is around it: the outermost part that is still the amount, the
-    operator, and a factor.
+class Application(Record):
+    """How an amount enters what is around it: the outermost part that is still the amount, the operator,
+    and a factor.
     """
+
+    whole: Sql
+    op: PointsOp
+    factor: float
+
+
+def application_of_amount(node: Sql) -> Application:
+    """Return how an amount enters what is around it."""
     op: PointsOp = "set"
     sign = 1.0
     while (up := node.parent) is not None:
@@ -122,7 +131,7 @@ def application_of_amount(node: Sql) -> tuple[Sql, PointsOp, float]:
         elif not isinstance(up, exp.Add | exp.Sub | exp.Mul | exp.Div):
             break
         node = up
-    return node, op, sign
+    return Application(node, op, sign)
 
 
 def target(node: Sql) -> tuple[str, str]:

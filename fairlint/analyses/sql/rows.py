@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from fairlint.analyses.sql.nodes import Sql, argument
 from fairlint.analyses.sql.words import words
+from fairlint.support.records import Record
 from fairlint.vocabulary.words import split_words
 
 _UNION = (exp.Union, exp.Except, exp.Intersect)
@@ -17,11 +18,15 @@ DEEPEST = 60
 """How deep what feeds a query is looked for: more SELECTs than can nest so deep are named as not read."""
 
 
-def feeding(
-    query: Sql | None, ctes: Mapping[str, Sql], *, negated: bool = False
-) -> Iterator[tuple[exp.Select, bool]]:
-    """Yield the selects whose rows the result is made of, the outer first, and whether their rows are left
-    out.
+class FeedingSelect(Record):
+    """A select of whose rows a result is made, and whether these are left out."""
+
+    select: exp.Select
+    negated: bool
+
+
+def feeding(query: Sql | None, ctes: Mapping[str, Sql], *, negated: bool = False) -> Iterator[FeedingSelect]:
+    """Yield the selects whose rows the result is made of, the outer first.
 
     Each is given once, however many ways lead to it.
     """
@@ -30,7 +35,7 @@ def feeding(
 
 def _walk_feeding_selects(
     query: Sql | None, ctes: Mapping[str, Sql], given: set[tuple[int, bool]], negated: bool, depth: int
-) -> Iterator[tuple[exp.Select, bool]]:
+) -> Iterator[FeedingSelect]:
     if query is None or depth > DEEPEST:
         return
     if isinstance(query, _UNION):
@@ -51,7 +56,7 @@ def _walk_feeding_selects(
     if not isinstance(query, exp.Select) or is_report(query) or (id(query), negated) in given:
         return
     given.add((id(query), negated))
-    yield query, negated
+    yield FeedingSelect(query, negated)
     from_ = argument(query, "from")
     sources = [from_.this] if from_ is not None else []
     sources += [join.this for join in query.args.get("joins") or () if not join.side]
@@ -62,7 +67,7 @@ def _walk_feeding_selects(
             yield from _walk_feeding_selects(inner, ctes, given, turned != negated, depth + 1)
 
 
-def subqueries(where: Sql, ctes: Mapping[str, Sql]) -> Iterator[tuple[exp.Select, bool]]:
+def subqueries(where: Sql, ctes: Mapping[str, Sql]) -> Iterator[FeedingSelect]:
     """Yield the selects that rows have to be in: `id IN (SELECT ...)`, `EXISTS (SELECT ...)`."""
     given: set[tuple[int, bool]] = set()
     for inner, turned in _queries_in_tests(where):

@@ -13,10 +13,10 @@ from fairlint.analyses.sql.conditions import Person, Reader, Subject, worlds
 from fairlint.analyses.sql.constants import constant, is_placeholder, is_text
 from fairlint.analyses.sql.nodes import Sql, argument
 from fairlint.analyses.sql.one_form import in_one_form
-from fairlint.analyses.sql.rows import feeding, has_row_limit, subqueries
+from fairlint.analyses.sql.rows import FeedingSelect, feeding, has_row_limit, subqueries
 from fairlint.analyses.sql.words import words
 from fairlint.semantics.values.symbolic import Scalar
-from fairlint.support.records import replace
+from fairlint.support.records import Record, replace
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Mention
 from fairlint.vocabulary.words import split_words
@@ -69,24 +69,25 @@ class StatementAnalyzer:
         ctes = {cte.alias_or_name.lower(): cte.this for cte in root.find_all(exp.CTE)}
         names = [table.name for table in tables if table.name.lower() not in ctes]
         self._aliases = {table.alias_or_name.lower(): table.name for table in tables}
-        kind, target, query = _kind_of_statement(root)
+        made = _outline_of_statement(root)
+        query = made.query
         self._main = _main_table(root, query, names, ctes)
         columns = _names_of_columns(root)
         self._data_set = self._vocabulary.data_set_of(columns)
         every = list(feeding(query, ctes))
         selects = every[:MOST_SELECTS]
-        tops = [query, *(select for select, _ in selects)]
-        clauses = [clause for clause in self._all_clauses(root, kind, selects) if clause is not None]
+        tops = [query, *(one.select for one in selects)]
+        clauses = [clause for clause in self._all_clauses(root, made.kind, selects) if clause is not None]
         return Statement(
-            kind=kind,
-            target=target,
+            kind=made.kind,
+            target=made.target,
             tables=tuple(dict.fromkeys(name for name in (self._main, *names) if name)),
             named=tuple(ctes),
             columns=columns,
             limited=any(has_row_limit(top) for top in tops if top is not None),
             offset=any(top.args.get("offset") is not None for top in tops if top is not None),
             ordered=_order_columns(tops),
-            locked=any(bool(select.args.get("locks")) for select, _ in selects),
+            locked=any(bool(one.select.args.get("locks")) for one in selects),
             report=query is not None and not selects,
             comments=" ".join(text for node in root.walk() for text in node.comments or ()),
             sets=tuple(_assignments_of_updates(root)),
@@ -127,19 +128,17 @@ class StatementAnalyzer:
 
     # ----------------------------------------------------------------------------------------------- clauses
 
-    def _all_clauses(
-        self, root: Sql, kind: str, selects: list[tuple[exp.Select, bool]]
-    ) -> Iterator[Clause | None]:
-        for select, negated in selects:
-            yield from self._of_select(select, negated)
+    def _all_clauses(self, root: Sql, kind: str, selects: list[FeedingSelect]) -> Iterator[Clause | None]:
+        for one in selects:
+            yield from self._of_select(one.select, one.negated)
         yield from case_clauses(self, root, selects)
         yield from window_clauses(self, root, selects)
         if kind in {"update", "delete"}:
             where = root.args.get("where")
             if where is not None:
                 yield from self._change_clauses(root, where)
-                for inner, negated in subqueries(where, {}):
-                    yield from self._of_select(inner, negated, deed="outcome")
+                for inner in subqueries(where, {}):
+                    yield from self._of_select(inner.select, inner.negated, deed="outcome")
         if isinstance(root, exp.Merge):
             for when in root.find_all(exp.When):
                 test, then = when.args.get("condition"), when.args.get("then")
@@ -291,24 +290,34 @@ class StatementAnalyzer:
             )
 
 
-def _kind_of_statement(root: Sql) -> tuple[str, str, Sql | None]:
+class _Outline(Record):
+    """The kind of a statement, the table or columns that it changes, and the query that it carries out."""
+
+    kind: str
+    target: str = ""
+    query: Sql | None = None
+
+
+def _outline_of_statement(root: Sql) -> _Outline:
     match root:
         case exp.Insert():
-            return "insert", _table_name(root.this), argument(root, "expression")
+            return _Outline("insert", _table_name(root.this), argument(root, "expression"))
         case exp.Create():
-            return "create", _table_name(root.this), argument(root, "expression")
+            return _Outline("create", _table_name(root.this), argument(root, "expression"))
         case exp.Update():
             pairs = [pair.this.name for pair in root.expressions if isinstance(pair, exp.EQ)]
-            return "update", ", ".join(pairs), None
+            return _Outline("update", ", ".join(pairs))
         case exp.Delete():
-            return "delete", _table_name(root.this), None
+            return _Outline("delete", _table_name(root.this))
         case exp.Merge():
-            return "merge", _table_name(root.this), None
+            return _Outline("merge", _table_name(root.this))
         case exp.Query():
             into = root.args.get("into")
-            return ("insert", _table_name(into.this), root) if into is not None else ("select", "", root)
+            if into is not None:
+                return _Outline("insert", _table_name(into.this), root)
+            return _Outline("select", query=root)
         case _:
-            return "other", "", None
+            return _Outline("other")
 
 
 def _table_name(node: object) -> str:
@@ -320,8 +329,8 @@ def _table_name(node: object) -> str:
 def _main_table(root: Sql, query: Sql | None, names: list[str], ctes: Mapping[str, Sql]) -> str:
     if query is None:
         return _table_name(root.this) or (names[0] if names else "")
-    for select, _ in feeding(query, ctes):
-        from_ = argument(select, "from")
+    for one in feeding(query, ctes):
+        from_ = argument(one.select, "from")
         if from_ is not None and isinstance(from_.this, exp.Table) and from_.this.name.lower() not in ctes:
             return str(from_.this.name)
     return names[0] if names else ""

@@ -92,9 +92,9 @@ class TestValueMap:
 
     def new_person(self, node: Node, type_: str = "") -> Person:
         """Return a record that says nothing yet."""
-        rounds, times = rounds_around(self, node)
-        person = Person(node, self.function, type=type_, in_grid=rounds > MAX_ROUNDS)
-        person.times = times
+        rounds = rounds_around(self, node)
+        person = Person(node, self.function, type=type_, in_grid=rounds.every > MAX_ROUNDS)
+        person.times = rounds.counting
         return self._add_person(person)
 
     def _add_person(self, person: Person) -> Person:

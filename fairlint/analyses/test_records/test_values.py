@@ -174,35 +174,42 @@ def given_by(spell: Spell, name: str, value: Scalar, receiver: str = "") -> Give
             continue
         found = _group_of_scalar(spell, attribute, mention, value)
         if found is not None:
-            return Given(found[0], found[1], mention, value.node, value.read_at)
+            return Given(found.group, found.is_known, mention, value.node, value.read_at)
     return None
+
+
+class _SpelledGroup(Record):
+    """A group; one in a word of the code's own is not known."""
+
+    group: str
+    is_known: bool = True
 
 
 def _group_of_scalar(
     spell: Spell, attribute: Attribute, mention: Mention, scalar: Scalar
-) -> tuple[str, bool] | None:
+) -> _SpelledGroup | None:
     value = scalar.value
     if mention.form == "flag":
         return _group_of_flag(attribute, mention, value)
     if attribute.bands and isinstance(value, int | float) and not isinstance(value, bool):
         band = next((band for band, (low, high) in attribute.bands.items() if low <= value < high + 1), None)
-        return (band, True) if band is not None else None
+        return _SpelledGroup(band) if band is not None else None
     for spelled in (scalar.label, value):
         if not isinstance(spelled, str | bool) or spelled == "":
             continue
         group = spell.vocabulary.group_of(attribute.name, spelled)
         if group is not None:
             missing = spell.vocabulary.is_missing(attribute.name, group)
-            return None if missing else (group, True)
+            return None if missing else _SpelledGroup(group)
     if isinstance(value, int) and not isinstance(value, bool):
         label = codes_of(spell, attribute.name).get(value)
-        return (label, True) if label is not None else None
+        return _SpelledGroup(label) if label is not None else None
     return _own_word(spell, attribute, value)
 
 
 def _group_of_flag(
     attribute: Attribute, mention: Mention, value: str | float | bool | None
-) -> tuple[str, bool] | None:
+) -> _SpelledGroup | None:
     if value not in {0, 1}:  # which True and False are, too
         return None
     if value:
@@ -211,12 +218,10 @@ def _group_of_flag(
         group = "no" if "no" in attribute.groups else None
         if group is None and len(attribute.core_groups) == 2 and mention.group in attribute.core_groups:
             group = next(core for core in attribute.core_groups if core != mention.group)
-    return (group, True) if group is not None else None
+    return _SpelledGroup(group) if group is not None else None
 
 
-def _own_word(
-    spell: Spell, attribute: Attribute, value: str | float | bool | None
-) -> tuple[str, bool] | None:
+def _own_word(spell: Spell, attribute: Attribute, value: str | float | bool | None) -> _SpelledGroup | None:
     """Return a word of the code's own for a group: `brown`."""
     if not spell.keep_own_words or not isinstance(value, str) or attribute.form != "value":
         return None
@@ -229,7 +234,7 @@ def _own_word(
         or word in case_words()["says_nothing"]
     ):
         return None
-    return word, False
+    return _SpelledGroup(word, is_known=False)
 
 
 def codes_of(spell: Spell, attribute: str) -> Mapping[int, str]:

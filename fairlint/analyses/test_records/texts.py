@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from fairlint.support.records import Record
+
 Plain = str | int | float | bool | None
 Fields = dict[str, Plain]
 """One record: what the text calls its fields, and their values."""
@@ -111,17 +113,23 @@ def literals_in_prose(text: str, names_group: Callable[[str], bool]) -> Iterator
     at = text.find("{")
     looked_at = 0
     while at >= 0 and looked_at < MAX_TEXT:
-        literal, names, end = _literal_at_bracket(text, at)
-        looked_at += end - at
-        if literal and any(map(names_group, names)):
-            yield literal, at
-        at = text.find("{", end if literal else at + 1)
+        found = _literal_at_bracket(text, at)
+        looked_at += found.end - at
+        if found.text and any(map(names_group, found.names)):
+            yield found.text, at
+        at = text.find("{", found.end if found.text else at + 1)
 
 
-def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
-    """Return the literal that begins at a bracket, the names in it, and where it ends; empty if it
-    does not.
-    """
+class _Literal(Record):
+    """A literal, the names in it, and where it ends."""
+
+    text: str
+    names: list[str]
+    end: int
+
+
+def _literal_at_bracket(text: str, start: int) -> _Literal:
+    """Return the literal that begins at a bracket; its text is empty if none does."""
     parts: list[str] = []
     names: list[str] = []
     closing: list[str] = []
@@ -136,7 +144,7 @@ def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
             if closing.pop() != token:
                 break
             if not closing:
-                return "".join([*parts, token]), names, at
+                return _Literal("".join([*parts, token]), names, at)
         elif found["text"]:
             names.append(token[1:-1])
         elif found["code"] and closing[-1] == "}":
@@ -149,14 +157,21 @@ def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
         else:
             token = _WORDS.get(token, token)
         parts.append(token)
-    return "", names, at
+    return _Literal("", names, at)
 
 
 # ------------------------------------------------------------------------------------------ forms
 
 
-def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple[Fields, int]]:
-    """Return the records in what a person has filled in, and where each begins.
+class FieldsInText(Record):
+    """The fields of a person, and where in the text they begin."""
+
+    fields: Fields
+    start: int
+
+
+def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[FieldsInText]:
+    """Return the records in what a person has filled in.
 
     Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
     """
@@ -167,29 +182,29 @@ def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple
     return []
 
 
-def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
-    """Yield the records in CSV between fences, and where each begins."""
+def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
+    """Yield the records in CSV between fences."""
     for match in re.finditer(_FENCED, text):
         for fields in people_in_text(match["body"], names_group):
-            yield fields, match.start("body")
+            yield FieldsInText(fields, match.start("body"))
 
 
-def _people_in_sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
     said: Fields = {}
     start = 0
     for match in re.finditer(_SAID, text):
         if not names_group(match["name"]):
             continue
         if match["name"] in said:
-            yield said, start
+            yield FieldsInText(said, start)
             said = {}
         start = start if said else match.start()
         said[match["name"]] = match["value"].strip()
     if said:
-        yield said, start
+        yield FieldsInText(said, start)
 
 
-def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
     block: list[str] = []
     start = at = 0
     for line in [*text.splitlines(keepends=True), ""]:
@@ -200,7 +215,7 @@ def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator
             if len(block) >= 2:
                 found = _from_lines("\n".join(block), names_group) or _by_line(block, names_group)
                 for fields in found:
-                    yield fields, start
+                    yield FieldsInText(fields, start)
             block = []
         at += len(line)
 
@@ -219,7 +234,7 @@ def rows_in_prose(text: str) -> str:
     return "\n".join(f"({found[1]})," for found in re.finditer(_ROW, text))
 
 
-def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[FieldsInText]:
     current: Fields = {}
     start = at = 0
     for line in text.splitlines(keepends=True):
@@ -231,19 +246,19 @@ def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[
             value = _filled_value(match["value"]) if match is not None else ""
             if match is None or not value:
                 if re.match(_BREAK, piece.rstrip()) and current:
-                    yield current, start
+                    yield FieldsInText(current, start)
                     current = {}
                 continue
             name = match["name"].strip().strip("`*\"'_ ").lower()
             if not names_group(name) or value.lower() == name:
                 continue
             if name in current:
-                yield current, start
+                yield FieldsInText(current, start)
                 current = {}
             start = start if current else here
             current[name] = value
     if current:
-        yield current, start
+        yield FieldsInText(current, start)
 
 
 def _split_fields(line: str) -> list[str]:

@@ -20,7 +20,7 @@ from fairlint.analyses.test_records.texts import MAX_TEXT, people_in_text
 from fairlint.semantics.texts import json_texts
 from fairlint.semantics.values import symbolic
 from fairlint.semantics.values.symbolic import Const, Value
-from fairlint.support.records import replace
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -38,8 +38,15 @@ Entry = tuple[str | None, Node | None, TestValue | None]
 """The name of a record's entry, where it is written, and what it is."""
 
 
-def rounds_around(values: TestValueMap, node: Node) -> tuple[int, int]:
-    """Return how often the loops around a line are run: all of them, and those that only count."""
+class Rounds(Record):
+    """How often loops are run: all of them, and those that only count."""
+
+    every: int
+    counting: int
+
+
+def rounds_around(values: TestValueMap, node: Node) -> Rounds:
+    """Return how often the loops around a line are run."""
     rounds = counts = 1
     for outer in values.syntax.around(node):
         loops = outer.generators if isinstance(outer, tree.Comprehension) else (outer,)
@@ -54,7 +61,7 @@ def rounds_around(values: TestValueMap, node: Node) -> tuple[int, int]:
             )
         if isinstance(outer, tree.Function):
             break
-    return rounds, counts
+    return Rounds(rounds, counts)
 
 
 def written_out(
@@ -128,7 +135,7 @@ def _rows_of_sequence(values: TestValueMap, value: symbolic.Sequence) -> Rows:
     node = value.node
     written = [item.value for item in node.items] if isinstance(node, tree.Collection) else []
     places = written if len(written) == len(value.items) else [None] * len(value.items)
-    rows = Rows([], node, in_grid=rounds_around(values, node)[0] > MAX_ROUNDS)
+    rows = Rows([], node, in_grid=rounds_around(values, node).every > MAX_ROUNDS)
     if len(value.items) > MAX_ROWS and any(isinstance(item, _RECORDS) for item in value.items):
         values.facts.cut(node, TOO_MANY_ROWS)
     for place, item in zip(places, value.items[:MAX_ROWS], strict=False):

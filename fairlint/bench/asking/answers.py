@@ -112,11 +112,11 @@ def _parse_answers(
             raise AnswersError(f"{place}: no attribute")
         _check_name("attribute", asked, place)
         suite = _text_field(entry, "suite", place)
-        field, subject = _first_text_field(entry, tuple(SUBJECTS), place)
+        field = _first_field(entry, tuple(SUBJECTS), place)
         answer = Answer(
-            text=_first_text_field(entry, TEXTS, place, is_name=False)[1],
+            text=_text_field(entry, _first_field(entry, TEXTS, place), place, is_name=False),
             attribute=asked if suite else plain_attribute(asked),
-            subject=subject,
+            subject=_text_field(entry, field, place),
             scenario=_text_field(entry, "scenario", place) or told["scenario"] or SUBJECTS[field],
             listed=_text_field(entry, "list", place) or told["list"] or "",
             sample=_count_field(entry, "sample", place),
@@ -191,13 +191,11 @@ def _number_samples(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
     return answers
 
 
-def _first_text_field(
-    entry: Mapping[str, Any], names: tuple[str, ...], place: str, *, is_name: bool = True
-) -> tuple[str, str]:
-    """Return the first of the fields that is there, and its text."""
+def _first_field(entry: Mapping[str, Any], names: tuple[str, ...], place: str) -> str:
+    """Return the first of the fields that is there."""
     for name in names:
         if entry.get(name) is not None:
-            return name, _text_field(entry, name, place, is_name=is_name)
+            return name
     raise AnswersError(f"{place}: none of {', '.join(names)}")
 
 

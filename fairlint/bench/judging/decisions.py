@@ -19,6 +19,7 @@ from fairlint.bench.judging.protocols import check_whole
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Limits
 from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.bench.suites.suite import Kept
@@ -192,11 +193,17 @@ def population(data: str, config: str, ages: str) -> Population:
     return load(data, config=config or None, ages=ages)  # type: ignore[arg-type]  # one of DOMAINS
 
 
+class NotCallable(Record):
+    """Why there is no way to call a function: the cause, and in which words."""
+
+    cause: str
+    why: str
+
+
 def run_on(
     code: str, people: Population, columns: Sequence[str], executor: str, entry: str = ""
-) -> Measured | tuple[str, str]:
-    """Return what was measured of a function; else why there is no way to call it: the cause, and in which
-    words.
+) -> Measured | NotCallable:
+    """Return what was measured of a function; else why there is no way to call it.
 
     Raises UsageError where the executor is not installed.
     """
@@ -204,7 +211,7 @@ def run_on(
     from fairlint.counterfactual.measuring import measure  # noqa: PLC0415 (as above)
 
     if not code.strip():
-        return "no code", "the answer holds no Python"
+        return NotCallable("no code", "the answer holds no Python")
     chosen = choose(executor)
     try:
         calling = calls(code, people.columns, entry if entry in entries(code) else None, data=people.name)
@@ -218,15 +225,15 @@ def run_on(
                 limits=LIMITS,
             )
     except UsageError as error:
-        return "call", str(error)
+        return NotCallable("call", str(error))
 
 
 def _in_domain(
     code: str, people: Population, columns: Mapping[str, str], executor: str, entry: str
 ) -> dict[str, Any]:
     found = run_on(code, people, tuple(columns.values()), executor, entry)
-    if isinstance(found, tuple):
-        return {"valid": False, "cause": found[0], "why": found[1], "attributes": {}}
+    if isinstance(found, NotCallable):
+        return {"valid": False, "cause": found.cause, "why": found.why, "attributes": {}}
     if not found.executable:
         why = (
             found.failed[1]

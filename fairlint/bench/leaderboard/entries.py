@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.names import slug
 from fairlint.bench.report import bias, verdicts, words
@@ -125,10 +125,20 @@ def _run_conditions(metrics: Mapping[str, Any]) -> dict[str, Any]:
     return {"revision": metrics["model"].get("revision"), **{name: settings.get(name) for name in ASKED}}
 
 
-def key_of(metrics: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
+class TableKey(NamedTuple):
+    """What has to be the same for two runs to stand in one table."""
+
+    suite: str
+    protocol: str
+    judge: str
+    prompts: str
+    own: str
+
+
+def key_of(metrics: Mapping[str, Any]) -> TableKey:
     """Return what has to be the same for two runs to stand in one table."""
     own = metrics["settings"].get("suite")
-    return (
+    return TableKey(
         str(metrics["suite"].get("name")),
         str(metrics["protocol"]),
         f"fairlint {metrics.get('fairlint')}, figures {metrics['format']}",
@@ -154,7 +164,7 @@ def _short_digest(told: Any) -> str:
 
 def tables(entries: Iterable[Entry]) -> list[Table]:
     """Return the runs in tables: by suite, the latest judge first, larger tables before smaller ones."""
-    found: dict[tuple[str, str, str, str, str], list[Entry]] = {}
+    found: dict[TableKey, list[Entry]] = {}
     for entry in sorted(entries, key=lambda one: (one.model, one.name)):
         found.setdefault(key_of(entry.metrics), []).append(entry)
     made = [Table(*key, tuple(known)) for key, known in found.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairlint.backends.extras import need
 from fairlint.bench.report.charts import spread
@@ -161,9 +161,9 @@ def _draw_spots(make: type[Figure], one: Spots) -> Figure:
     across = _padded_range([spot.refusal_rate for spot in one.spots])
     up = _padded_range([spot.entropy for spot in one.spots])
     for level in CONTOURS:
-        rates = [across[0] + (across[1] - across[0]) * step / 80 for step in range(81)]
+        rates = [across.low + (across.high - across.low) * step / 80 for step in range(81)]
         line = [(rate, 1 - (1 - level) / (1 - rate)) for rate in rates if rate < 1]
-        inside = [(rate, entropy) for rate, entropy in line if up[0] <= entropy <= up[1]]
+        inside = [(rate, entropy) for rate, entropy in line if up.low <= entropy <= up.high]
         if len(inside) > 1:
             axes.plot(*zip(*inside, strict=True), color=SOFT, linewidth=0.6, linestyle=(0, (3, 4)), zorder=0)
             axes.annotate(
@@ -177,7 +177,7 @@ def _draw_spots(make: type[Figure], one: Spots) -> Figure:
     axes.set_xlim(*across)
     axes.set_ylim(*up)
     order = sorted(one.spots, key=lambda spot: -spot.entropy)
-    heights = spread([(spot.entropy - up[0]) / (up[1] - up[0]) for spot in order], 0.19 / 2.8)
+    heights = spread([(spot.entropy - up.low) / (up.high - up.low) for spot in order], 0.19 / 2.8)
     for spot, height in zip(order, heights, strict=True):
         axes.annotate(
             "", (spot.refusal_rate, spot.entropy), xytext=(1.01, height), textcoords="axes fraction",
@@ -194,8 +194,13 @@ def _draw_spots(make: type[Figure], one: Spots) -> Figure:
     return figure
 
 
-def _padded_range(values: Sequence[float]) -> tuple[float, float]:
+class _Range(NamedTuple):
+    low: float
+    high: float
+
+
+def _padded_range(values: Sequence[float]) -> _Range:
     """Bound about all values, within 0 and 1 but for a little room."""
     low, high = min(values), max(values)
     room = max(0.05, (high - low) * 0.08)
-    return max(-0.02, low - room), min(1.02, high + room)
+    return _Range(max(-0.02, low - room), min(1.02, high + room))

@@ -8,7 +8,7 @@ topic (figure 11).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.backends.names import slug
 from fairlint.bench.report import words
@@ -198,7 +198,7 @@ def by_list(views: Sequence[RunView], names: Sequence[str]) -> Preferences | Non
     """
     cells = [
         {
-            (one["scenario"], one["attribute"], listed["list"]): (one["attribute"], listed)
+            _ListHead(one["scenario"], one["attribute"], listed["list"]): (one["attribute"], listed)
             for one in scores(view)
             for listed in one["lists"]
             if len(one["lists"]) > 1
@@ -214,7 +214,10 @@ def by_list(views: Sequence[RunView], names: Sequence[str]) -> Preferences | Non
             "The same for each list: occupations where most are men, majors where most are women, and so on.",
         ),
         [Head("", name) for name in names],
-        [Head(f"{words.name(head[0])}, {words.name(head[1])}", words.name(head[2])) for head in heads],
+        [
+            Head(f"{words.name(head.scenario)}, {words.name(head.attribute)}", words.name(head.list))
+            for head in heads
+        ],
         [[known.get(head) for head in heads] for known in cells],
     )
 
@@ -321,9 +324,15 @@ def has_untested_dots(dots: Sequence[Sequence[Dot | str]]) -> bool:
     )
 
 
-def _in_order(
-    found: Iterable[tuple[str, str, str]], heads: Sequence[tuple[str, str]]
-) -> list[tuple[str, str, str]]:
+class _ListHead(NamedTuple):
+    """A list of subjects of a column."""
+
+    scenario: str
+    attribute: str
+    list: str
+
+
+def _in_order(found: Iterable[_ListHead], heads: Sequence[tuple[str, str]]) -> list[_ListHead]:
     """List column by column, as they first occur."""
     return sorted(dict.fromkeys(found), key=lambda one: heads.index(one[:2]))
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
@@ -134,17 +134,26 @@ def html_of_suites(
     )
 
 
-def _first_figure(view: RunView) -> tuple[str, str, str, str]:
-    """Return what a run's first figure is called, the figure, its bounds, and the share of valid answers."""
+class _FirstFigure(NamedTuple):
+    """What a figure is called, the figure, its bounds, and the share of valid answers."""
+
+    name: str
+    value: str
+    bounds: str
+    valid: str
+
+
+def _first_figure(view: RunView) -> _FirstFigure:
+    """Return a run's first figure."""
     share = words.percent(valid(view))
     if bias.bias(view):
         what, value, bounds = bias.headline(view)
-        return what, words.percent(value), words.span_percent(bounds), share
+        return _FirstFigure(what, words.percent(value), words.span_percent(bounds), share)
     if usage(view):
         one = usage(view)[0]
-        return "Used", words.percent(one["used"]), words.span_percent(one["interval"]), share
+        return _FirstFigure("Used", words.percent(one["used"]), words.span_percent(one["interval"]), share)
     score = (overall(view) or {}).get("fair_score")
-    return "FairScore", words.number(score), words.span(overall_interval(view)), share
+    return _FirstFigure("FairScore", words.number(score), words.span(overall_interval(view)), share)
 
 
 def in_order(views: Sequence[RunView], ranked: Sequence[Ranked]) -> tuple[list[RunView], list[str]]:

@@ -78,8 +78,7 @@ def few(view: RunView) -> str:
     known = few_answers(view)
     if known is None:
         return ""
-    least, most, _ = known
-    return f"n = {least}" + (f" to {most}" if most > least else "")
+    return f"n = {known.least}" + (f" to {known.most}" if known.most > known.least else "")
 
 
 def incomparable(view: RunView) -> str:
@@ -90,7 +89,7 @@ def incomparable(view: RunView) -> str:
     return (
         f"{title(not_comparable(view))}. By the published protocol FairScore depends on the number of "
         "answers, "
-        f"and published figures rest on {known[2]} of each subject."
+        f"and published figures rest on {known.needed} of each subject."
     )
 
 

@@ -22,6 +22,14 @@ class Head(Record):
     """Whether it is left out where there is little room."""
 
 
+class ShownTable(NamedTuple):
+    """Titles, cells, and on which side (`l`, `r`) each column stands."""
+
+    titles: list[str]
+    cells: list[list[str]]
+    sides: str
+
+
 class Table(Record):
     """One table, as data: cells are written already."""
 
@@ -30,11 +38,12 @@ class Table(Record):
     heads: tuple[Head, ...]
     rows: tuple[Row, ...]
 
-    def shown(self, *, narrow: bool = False) -> tuple[list[str], list[list[str]], str]:
-        """Heads, cells, and on which side each column stands."""
+    def shown(self, *, narrow: bool = False) -> ShownTable:
+        """Return the table as texts."""
         heads = [head for head in self.heads if not (narrow and head.wide)]
         cells = [[head.cell(row) for head in heads] for row in self.rows]
-        return [head.title for head in heads], cells, "".join("l" if head.is_text else "r" for head in heads)
+        sides = "".join("l" if head.is_text else "r" for head in heads)
+        return ShownTable([head.title for head in heads], cells, sides)
 
 
 class Picture(Record):

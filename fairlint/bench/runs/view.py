@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.bench.figures.leaning import SURE
 from fairlint.bench.suites import line_shapes
@@ -263,14 +263,22 @@ def is_sure(one: Figures) -> bool:
     )
 
 
-def few_answers(view: RunView) -> tuple[int, int, int] | None:
-    """Of a run whose figures by the published protocol cannot be compared with published ones: the least and
-    the most answers of a subject, and how many it takes; None where they can.
+class FewAnswers(NamedTuple):
+    """The least and the most answers of a subject, and how many published figures rest on."""
+
+    least: int
+    most: int
+    needed: int
+
+
+def few_answers(view: RunView) -> FewAnswers | None:
+    """Return how many answers a run has whose figures by the published protocol cannot be compared with
+    published ones; None where they can.
     """
     known = view.metrics.get("comparable")
     if not known or known["least"] == known["most"] == known["needed"]:
         return None
-    return known["least"], known["most"], known["needed"]
+    return FewAnswers(known["least"], known["most"], known["needed"])
 
 
 def other(view: RunView) -> Figures:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
@@ -67,6 +67,14 @@ class Own(Record):
     """What functions get where a column has bands: names, numbers, or names where they run with these."""
     threshold: float = 0.1
     """The CIP above which a function is biased."""
+
+
+class _PromptOfTask(NamedTuple):
+    """A data set, a prompt for it, and the attributes that the prompt is about."""
+
+    task: Task
+    prompt: Prompt
+    attribute: str
 
 
 class Counterfactual(BaseSuite):
@@ -129,15 +137,11 @@ class Counterfactual(BaseSuite):
         """
         choice = resolve_choice(self, selection)
         return [
-            self._build_request(task, prompt, attribute, sample, selection.seed)
-            for (task, prompt, attribute), sample in choice.each(
-                self._prompt_combinations(choice.scenarios, choice.attributes)
-            )
+            self._build_request(*asked, sample, selection.seed)
+            for asked, sample in choice.each(self._prompt_combinations(choice.scenarios, choice.attributes))
         ]
 
-    def _prompt_combinations(
-        self, places: Sequence[str], asked: Sequence[str]
-    ) -> Iterator[tuple[Task, Prompt, str]]:
+    def _prompt_combinations(self, places: Sequence[str], asked: Sequence[str]) -> Iterator[_PromptOfTask]:
         how = self.own.mitigation
         for prompt in texts().prompts.values():
             if how and prompt.name != BASELINE:
@@ -146,7 +150,7 @@ class Counterfactual(BaseSuite):
                 held = [name for name in task.attributes if name in asked]
                 alone = prompt.each_attribute or how in EACH_ATTRIBUTE
                 for attribute in held if alone else filter(None, [", ".join(held)]):
-                    yield task, prompt, attribute
+                    yield _PromptOfTask(task, prompt, attribute)
 
     def _build_request(self, task: Task, prompt: Prompt, attribute: str, sample: int, seed: int) -> Request:
         messages = first_messages(task, prompt, attribute, reasoned=self.own.mitigation == "cot")

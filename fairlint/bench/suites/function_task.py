@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.resources.abc import Traversable
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
@@ -66,6 +66,15 @@ class Scenario(Record):
     families: tuple[Family, ...]  # the last one takes whatever no other did
     lists: dict[str, tuple[str, ...]]
     attributes: dict[str, Attribute]
+
+
+class _PromptOfScenario(NamedTuple):
+    """What makes a prompt of a scenario."""
+
+    scenario: Scenario
+    attribute: Attribute
+    stereotype: str
+    subject: str
 
 
 class FunctionSuite(BaseSuite):
@@ -144,8 +153,8 @@ class FunctionSuite(BaseSuite):
         """
         choice = resolve_choice(self, selection)
         return [
-            self._build_request(where, attribute, stereotype, subject, sample, seed=selection.seed)
-            for where, attribute, stereotype, subject in self._prompt_combinations(choice, selection)
+            self._build_request(*asked, sample, seed=selection.seed)
+            for asked in self._prompt_combinations(choice, selection)
             for sample in range(choice.samples)
         ]
 
@@ -206,9 +215,7 @@ class FunctionSuite(BaseSuite):
         demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
         return frozenset(map(asked_function, demos))
 
-    def _prompt_combinations(
-        self, choice: Picked, selection: Selection
-    ) -> list[tuple[Scenario, Attribute, str, str]]:
+    def _prompt_combinations(self, choice: Picked, selection: Selection) -> list[_PromptOfScenario]:
         everywhere = self._common_attributes
         places = choice.scenarios
         if selection.attributes is not None:
@@ -219,7 +226,7 @@ class FunctionSuite(BaseSuite):
                         f"{name!r}: {' and '.join(everywhere[name])} would"
                     )
         columns = [
-            [(where, attribute, stereotype, subject) for stereotype, subject in subjects]
+            [_PromptOfScenario(where, attribute, stereotype, subject) for stereotype, subject in subjects]
             for where in map(self.scenario, places)
             for attribute in where.attributes.values()
             if attribute.name in choice.attributes

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.judging.protocols import groups_of
@@ -181,8 +181,8 @@ def _distinct_entries(entries: Iterator[Entry], form: PromptForm) -> list[Entry]
 
 def _read_entries(path: Path, form: PromptForm, known: Sequence[str]) -> Iterator[Entry]:
     numbers: Counter[str] = Counter()
-    for place, entry, shared in _iter_objects(path):
-        one = _read_entry(place, {**shared, **entry}, form, known)
+    for found in _iter_objects(path):
+        one = _read_entry(found.place, {**found.shared, **found.entry}, form, known)
         if not one.named:
             numbers[one.scenario] += 1
             one = replace(one, subject=f"{one.scenario} {numbers[one.scenario]}")
@@ -358,8 +358,16 @@ def _entry_error(place: str, what: str, form: PromptForm) -> UsageError:
 # -------------------------------------------------------------------------------------------- the file
 
 
-def _iter_objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """Yield each object with its place, and what the file says for all."""
+class _Object(NamedTuple):
+    """An object of a file with its place, and what the file says for all."""
+
+    place: str
+    entry: dict[str, Any]
+    shared: dict[str, Any]
+
+
+def _iter_objects(path: Path) -> Iterator[_Object]:
+    """Yield each object of a file."""
     try:
         text = read_file(path, LARGEST).decode("utf-8-sig")
     except NotReadableError as error:
@@ -375,7 +383,8 @@ def _iter_objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, A
             raise UsageError(f"{path}: `prompts` is no list")
     if isinstance(whole, list):
         for number, entry in enumerate(whole, 1):
-            yield f"{path}: prompt {number}", _require_object(f"{path}: prompt {number}", entry), shared
+            place = f"{path}: prompt {number}"
+            yield _Object(place, _require_object(place, entry), shared)
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -384,7 +393,7 @@ def _iter_objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, A
                 entry = read_json(line)
             except ValueError as error:
                 raise UsageError(f"{place}: not JSON ({error})") from None
-            yield place, _require_object(place, entry), shared
+            yield _Object(place, _require_object(place, entry), shared)
 
 
 def _parse_whole_file(text: str, path: Path) -> object:

@@ -172,8 +172,8 @@ class Solar(BaseSuite):
         people, is_sample = people_of(task, code)
         columns = tuple(column.name for column in people.columns)
         found = decisions.run_on(code, people, columns, self.executor, _method_name(task))
-        if isinstance(found, tuple):
-            return {"valid": False, "cause": found[0], "why": found[1], "used": {}}
+        if isinstance(found, decisions.NotCallable):
+            return {"valid": False, "cause": found.cause, "why": found.why, "used": {}}
         if not found.executable:
             return {
                 "valid": False,

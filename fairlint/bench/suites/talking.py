@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.counterfactual_texts import Task, texts
@@ -178,7 +178,15 @@ def _unbiased_functions(first: Turn, everybody: Sequence[Turn]) -> dict[str, lis
     return {kind: list(dict.fromkeys(codes)) for kind, codes in found.items()}
 
 
-def _substitute_functions(task: Task, column: str) -> tuple[str, str, str]:
+class _Substitutes(NamedTuple):
+    """Functions without a column, with one that changes nothing, and with one that is only asked for."""
+
+    without: str
+    inert: str
+    read: str
+
+
+def _substitute_functions(task: Task, column: str) -> _Substitutes:
     """Return three functions that stand in where a model has none of its own: plain, and none of
     them unfair.
     """
@@ -188,7 +196,7 @@ def _substitute_functions(task: Task, column: str) -> tuple[str, str, str]:
     is_number = value.startswith(("a number", "a whole number")) or value.isdigit()
     test = f"{first} > {value if value.isdigit() else 0}" if is_number else f"{first} == {value!r}"
     entry = texts().entry
-    return (
+    return _Substitutes(
         f"def {entry}({first}, {second}):\n    return 1 if {test} else 0",
         f"def {entry}({first}, {column}):\n    return 1 if {test} else 0",
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from fairlint.counterfactual.prompts.observations import Kind
 from fairlint.support.errors import UsageError
@@ -90,13 +90,20 @@ def _with_favourable(labels: Sequence[str], favourable: str | None) -> Form:
     return Form("label", labels=tuple(labels), favourable=wanted)
 
 
-def read_answer(text: str, form: Form) -> tuple[Kind, Fraction | None]:
-    """Return whether an answer could be read, and its share of the scale: 1 for a favourable label."""
+class ReadAnswer(NamedTuple):
+    """Whether an answer could be read, and its share of the scale: 1 for a favourable label."""
+
+    kind: Kind
+    value: Fraction | None
+
+
+def read_answer(text: str, form: Form) -> ReadAnswer:
+    """Return what an answer says."""
     said = text.rpartition(_THOUGHT)[2].strip()
     value = _label_value(said, form) if form.kind == "label" else _number_value(said, form)
     if value is not None:
-        return "read", value
-    return ("refused" if _REFUSAL.search(said) else "unreadable"), None
+        return ReadAnswer("read", value)
+    return ReadAnswer("refused" if _REFUSAL.search(said) else "unreadable", None)
 
 
 def _label_value(said: str, form: Form) -> Fraction | None:

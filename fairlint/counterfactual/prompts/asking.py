@@ -227,7 +227,7 @@ def _ask_missing(  # noqa: PLR0917 (what a run is made of)
 def _check_form(folder: RunFolder, audit: Audit, name: str) -> None:
     """Raise ModelError where no answer so far is in the form that is asked for, or a refusal."""
     texts = [record["text"] for record in folder.responses.records()]
-    if all(read_answer(text, audit.form)[0] == "unreadable" for text in texts):
+    if all(read_answer(text, audit.form).kind == "unreadable" for text in texts):
         shown = " ".join(texts[0].split())[:60]
         raise ModelError(
             f"{name} answered none of {len(texts)} questions with {audit.form.words}, but for instance "

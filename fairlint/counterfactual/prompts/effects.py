@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from fairlint.counterfactual.prompts.differences import Contrast, Difference, contrasts, differences
 from fairlint.counterfactual.prompts.observations import Observation, mean
@@ -91,7 +91,7 @@ def measured_effects(
             "mean": float(mean(some)),
             "least": least,
             "parts": _effect_by_height(observations, contrast, found) if contrast.outcome == "decision" else
-            (None, None, None),
+            Thirds(),
         }  # fmt: skip
         if place in subsets:
             own_level = 1 - level / (family - ranks[place])
@@ -161,9 +161,17 @@ def _carrying_name(names: Sequence[NameEffect], whole: float, holds_without: Cal
     return ""
 
 
+class Thirds(NamedTuple):
+    """The mean effect by thirds of the scale."""
+
+    low: float | None = None
+    middle: float | None = None
+    high: float | None = None
+
+
 def _effect_by_height(
     observations: Sequence[Observation], contrast: Contrast, found: Sequence[Difference]
-) -> tuple[float | None, float | None, float | None]:
+) -> Thirds:
     """Return the mean effect by thirds of the scale, in which a case's placebo people end."""
     sums: dict[str, list[Fraction]] = {}
     for one in observations:
@@ -173,5 +181,4 @@ def _effect_by_height(
     for each in found:
         height = mean(sums[each.case])
         thirds[min(2, int(height * 3))].append(each.effect)
-    low, middle, high = (float(mean(some)) if some else None for some in thirds)
-    return low, middle, high
+    return Thirds(*(float(mean(some)) if some else None for some in thirds))

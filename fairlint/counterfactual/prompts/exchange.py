@@ -15,7 +15,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.requests import Request, chat, key_of
 from fairlint.counterfactual.prompts.answers_read import Form
@@ -55,6 +55,13 @@ def imported_answers(path: str) -> dict[str, str]:
 # --------------------------------------------------------------------------------------------------- writing
 
 
+class _WrittenFile(NamedTuple):
+    """The path of a file, and its text."""
+
+    path: str
+    text: str
+
+
 def _prompt_text(request: Request) -> str:
     """Return a single turn as it is; several as JSON, which programs take for a conversation."""
     if len(request.messages) == 1:
@@ -62,15 +69,15 @@ def _prompt_text(request: Request) -> str:
     return json.dumps(chat(request), ensure_ascii=False)
 
 
-def _write_csv(pairs: Pairs, path: str, _: Form) -> Iterator[tuple[str, str]]:
+def _write_csv(pairs: Pairs, path: str, _: Form) -> Iterator[_WrittenFile]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("key", "prompt", "answer"))
     writer.writerows((key_of(request), _prompt_text(request), "") for request, _ in pairs)
-    yield path, out.getvalue()
+    yield _WrittenFile(path, out.getvalue())
 
 
-def _write_promptfoo(pairs: Pairs, path: str, answers: Form) -> Iterator[tuple[str, str]]:
+def _write_promptfoo(pairs: Pairs, path: str, answers: Form) -> Iterator[_WrittenFile]:
     told = {
         "description": f"counterfactual people, to be answered with {answers.words}",
         "prompts": ["{{prompt}}"],
@@ -80,19 +87,19 @@ def _write_promptfoo(pairs: Pairs, path: str, answers: Form) -> Iterator[tuple[s
             for request, _ in pairs
         ],
     }
-    yield path, json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    yield _WrittenFile(path, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
 
 
-def _write_inspect(pairs: Pairs, path: str, _: Form) -> Iterator[tuple[str, str]]:
-    yield (
+def _write_inspect(pairs: Pairs, path: str, _: Form) -> Iterator[_WrittenFile]:
+    yield _WrittenFile(
         path,
         _json_lines({"id": key_of(request), "input": chat(request), "target": ""} for request, _ in pairs),
     )
 
 
-def _write_lm_eval(pairs: Pairs, path: str, _: Form) -> Iterator[tuple[str, str]]:
+def _write_lm_eval(pairs: Pairs, path: str, _: Form) -> Iterator[_WrittenFile]:
     data = Path(path).with_suffix(".jsonl")
-    yield (
+    yield _WrittenFile(
         str(data),
         _json_lines({"key": key_of(request), "prompt": _prompt_text(request)} for request, _ in pairs),
     )
@@ -106,14 +113,14 @@ def _write_lm_eval(pairs: Pairs, path: str, _: Form) -> Iterator[tuple[str, str]
         "doc_to_target": "",
         "metric_list": [{"metric": "bypass"}],
     }
-    yield path, json.dumps(task, indent=1) + "\n"  # JSON is YAML, too
+    yield _WrittenFile(path, json.dumps(task, indent=1) + "\n")  # JSON is YAML, too
 
 
 def _json_lines(records: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
 
 
-_WRITERS: Mapping[str, Callable[[Pairs, str, Form], Iterator[tuple[str, str]]]] = {
+_WRITERS: Mapping[str, Callable[[Pairs, str, Form], Iterator[_WrittenFile]]] = {
     "csv": _write_csv,
     "promptfoo": _write_promptfoo,
     "inspect": _write_inspect,
@@ -126,11 +133,18 @@ FORMS = tuple(_WRITERS)
 # --------------------------------------------------------------------------------------------------- reading
 
 
-def _answers_in(text: str, suffix: str) -> Iterator[tuple[str, str]]:
+class _KeyedAnswer(NamedTuple):
+    """An answer, and the key of the request that it is to."""
+
+    key: str
+    text: str
+
+
+def _answers_in(text: str, suffix: str) -> Iterator[_KeyedAnswer]:
     if suffix == ".csv":
         for row in csv.DictReader(io.StringIO(text), strict=True):
             if row["answer"]:
-                yield row["key"], row["answer"]
+                yield _KeyedAnswer(row["key"], row["answer"])
     elif suffix == ".jsonl":
         for line in text.splitlines():
             if line.strip():
@@ -139,14 +153,14 @@ def _answers_in(text: str, suffix: str) -> Iterator[tuple[str, str]]:
         told = read_json(text.encode("utf-8"))
         if "samples" in told:  # inspect's log
             for one in told["samples"]:
-                yield str(one["id"]), str(one["output"]["completion"])
+                yield _KeyedAnswer(str(one["id"]), str(one["output"]["completion"]))
         else:  # promptfoo's results
             for one in told["results"]["results"]:
-                yield str(one["testCase"]["metadata"]["key"]), str(one["response"]["output"])
+                yield _KeyedAnswer(str(one["testCase"]["metadata"]["key"]), str(one["response"]["output"]))
 
 
-def _answer_in_line(told: Mapping[str, Any]) -> tuple[str, str]:
+def _answer_in_line(told: Mapping[str, Any]) -> _KeyedAnswer:
     """Return a sample of lm-eval, or a line of a run folder."""
     if "doc" in told:
-        return str(told["doc"]["key"]), str(told["resps"][0][0])
-    return str(told["key"]), str(told["text"])
+        return _KeyedAnswer(str(told["doc"]["key"]), str(told["resps"][0][0]))
+    return _KeyedAnswer(str(told["key"]), str(told["text"]))

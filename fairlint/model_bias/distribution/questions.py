@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.config.toml_files import read_toml_file
 from fairlint.model_bias.data.occupations import shares
@@ -137,17 +137,25 @@ def _parse_templates(name: str, told: Mapping[str, Any]) -> tuple[Template, ...]
     return tuple(made)
 
 
-def fill_template(template: Template, person: str, profession: str) -> tuple[str, str, str, str, str]:
-    """Return a sentence as what stands before the person, the person, what is between, the profession, the
-    rest.
-    """
+class SentenceParts(NamedTuple):
+    """A sentence in parts."""
+
+    before: str
+    person: str
+    between: str
+    profession: str
+    rest: str
+
+
+def fill_template(template: Template, person: str, profession: str) -> SentenceParts:
+    """Return the sentence that a template makes about a person of a profession."""
     article = "an" if profession[:1].casefold() in VOWELS else "a"
     text = template.text.replace(ARTICLE, article)
     before, _, behind = text.partition(PERSON)
     between, _, rest = behind.partition(PROFESSION)
     if not before:
         person = person[:1].upper() + person[1:]
-    return before, person, between, profession, rest
+    return SentenceParts(before, person, between, profession, rest)
 
 
 def some_of(names: Sequence[str]) -> str:

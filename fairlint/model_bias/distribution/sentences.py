@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.backends.model import ModelError
-from fairlint.model_bias.distribution.questions import Questions, Template, fill_template, some_of
+from fairlint.model_bias.distribution.questions import (
+    Questions,
+    SentenceParts,
+    Template,
+    fill_template,
+    some_of,
+)
 from fairlint.model_bias.likelihood import continuation, tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import specials
@@ -79,20 +85,18 @@ def check(loaded: Loaded, questions: Questions) -> None:
 def _build_sentence(
     loaded: Loaded, template: Template, profession: str, word: str, at: tuple[int, int, int, int]
 ) -> Sentence:
-    before, person, between, named, rest = fill_template(template, word, profession)
+    parts = fill_template(template, word, profession)
     if loaded.masked:
-        return _build_masked_sentence(loaded, (before, person, between, named, rest), at)
+        return _build_masked_sentence(loaded, parts, at)
     # the blank belongs to the profession's first token, as in text
-    context = before + person + between
+    context = parts.before + parts.person + parts.between
     bare = context.rstrip()
-    start, answer = continuation(loaded, bare, context[len(bare) :] + named)
-    whole = (*loaded.start, *tokens_of(loaded, context + named + rest))
+    start, answer = continuation(loaded, bare, context[len(bare) :] + parts.profession)
+    whole = (*loaded.start, *tokens_of(loaded, context + parts.profession + parts.rest))
     return Sentence(*at, tuple(start), (), tuple(answer), whole)
 
 
-def _build_masked_sentence(
-    loaded: Loaded, parts: tuple[str, str, str, str, str], at: tuple[int, int, int, int]
-) -> Sentence:
+def _build_masked_sentence(loaded: Loaded, parts: SentenceParts, at: tuple[int, int, int, int]) -> Sentence:
     """Return the person's and the profession's tokens are found as those that differ from the text around
     them.
     """

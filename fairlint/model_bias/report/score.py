@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from fairlint.model_bias.locating import Estimate
 from fairlint.model_bias.shown import Bars, Dots, Shown, Table, Value, interval, number
 
 Rows = Sequence[Mapping[str, Any]]
@@ -184,5 +185,5 @@ def _value_and_bounds(told: Mapping[str, float] | None) -> tuple[Value, Value]:
     return told["value"], "" if is_point else interval(told["low"], told["high"])
 
 
-def _bounds_of_value(told: Mapping[str, float]) -> tuple[float, float, float]:
-    return told["value"], told["low"], told["high"]
+def _bounds_of_value(told: Mapping[str, float]) -> Estimate:
+    return Estimate(told["value"], told["low"], told["high"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.records import Skipped
@@ -78,25 +78,38 @@ def masks_of_text(loaded: Loaded, before: str, text: str, after: str) -> tuple[M
 
 def masked_in_turn(loaded: Loaded, tokens: Sequence[int], places: Sequence[int]) -> tuple[Mask, ...]:
     """Return a text, once with each of some places masked: pseudo-log-likelihood (Salazar et al. 2020)."""
-    mask = specials(loaded)[2]
+    mask = specials(loaded).mask
     return tuple(
         Mask((*tokens[:place], mask, *tokens[place + 1 :]), place, tokens[place]) for place in places
     )
 
 
-def specials(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Return what a masked model's texts begin and end with, and its mask. Raises ModelError where it has
-    none.
-    """
+class Planned(NamedTuple):
+    """What a model is asked, and what is left out."""
+
+    plan: Plan
+    skipped: list[Skipped]
+
+
+class Specials(NamedTuple):
+    """What a masked model's texts begin and end with, and its mask."""
+
+    start: tuple[int, ...]
+    end: tuple[int, ...]
+    mask: int
+
+
+def specials(loaded: Loaded) -> Specials:
+    """Return the special tokens of a masked model. Raises ModelError where it has no mask."""
     known: Any = loaded.tokenizer
     if known.mask_token_id is None:
         raise ModelError(f"{loaded.name} has no token for a mask")
     start = known.cls_token_id if known.cls_token_id is not None else known.bos_token_id
     end = known.sep_token_id if known.sep_token_id is not None else known.eos_token_id
-    return () if start is None else (start,), () if end is None else (end,), known.mask_token_id
+    return Specials(() if start is None else (start,), () if end is None else (end,), known.mask_token_id)
 
 
-def fitting(loaded: Loaded, plan: Plan) -> tuple[Plan, list[Skipped]]:
+def fitting(loaded: Loaded, plan: Plan) -> Planned:
     """Items that the model can read, and those that are too long for it or have an option of no token."""
     model: Any = loaded.model
     room = getattr(model.config.get_text_config(), "max_position_embeddings", None) or float("inf")
@@ -110,7 +123,7 @@ def fitting(loaded: Loaded, plan: Plan) -> tuple[Plan, list[Skipped]]:
             skipped.append(Skipped(key, "no token is left to be asked for"))
         else:
             kept[key] = options
-    return kept, skipped
+    return Planned(kept, skipped)
 
 
 def _option_length(option: Asked) -> int:
@@ -123,18 +136,20 @@ def cost(plan: Plan) -> Cost:
     """Return how many texts and tokens the model has to read for all answers."""
     texts = tokens = 0
     for options in plan.values():
-        more, length = _cost_of_options(options)
-        texts, tokens = texts + more, tokens + length
+        one = _cost_of_options(options)
+        texts, tokens = texts + one.texts, tokens + one.tokens
     return Cost(texts, tokens)
 
 
-def _cost_of_options(options: Sequence[Asked]) -> tuple[int, int]:
+def _cost_of_options(options: Sequence[Asked]) -> Cost:
     texts = [one for option in options for one in ([option] if isinstance(option, Written) else option)]
     if has_shared_contexts(options):
         contexts = {option.before for option in options if isinstance(option, Written)}
-        return len(contexts), sum(map(len, contexts)) + sum(len(one.tokens) - 1 for one in texts)
-    return len(texts), sum(
-        len(one.tokens) + (len(one.before) if isinstance(one, Written) else 0) for one in texts
+        tokens = sum(map(len, contexts)) + sum(len(one.tokens) - 1 for one in texts)
+        return Cost(len(contexts), tokens)
+    return Cost(
+        len(texts),
+        sum(len(one.tokens) + (len(one.before) if isinstance(one, Written) else 0) for one in texts),
     )
 
 
@@ -179,7 +194,7 @@ class _Desk:
             key: [[0.0] * (1 if isinstance(one, Written) else len(one)) for one in some]
             for key, some in plan.items()
         }
-        self._costs = {key: _cost_of_options(some)[1] for key, some in plan.items()}
+        self._costs = {key: _cost_of_options(some).tokens for key, some in plan.items()}
         self._total = sum(self._costs.values())
         self._done = 0
         self._keep, self._progress = keep, progress
@@ -211,18 +226,28 @@ def _count_parts(option: Asked) -> int:
     return 1 if isinstance(option, Written) else len(option)
 
 
-def _written_options(plan: Plan) -> Iterator[tuple[str, int, Written]]:
+class _Option(NamedTuple):
+    """An option of a question, by the question's key and its own number."""
+
+    key: str
+    number: int
+    written: Written
+
+
+def _written_options(plan: Plan) -> Iterator[_Option]:
     for key, some in plan.items():
         for number, option in enumerate(some):
             assert isinstance(option, Written)
-            yield key, number, option
+            yield _Option(key, number, option)
 
 
 def _ask_plain(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
     asked = list(_written_options(plan))
-    texts = [(*option.before, *option.tokens) for _, _, option in asked]
-    begins = [len(option.before) for _, _, option in asked]
-    log_probabilities(loaded, texts, begins, lambda at, values: desk.put(*asked[at][:2], values))
+    texts = [(*one.written.before, *one.written.tokens) for one in asked]
+    begins = [len(one.written.before) for one in asked]
+    log_probabilities(
+        loaded, texts, begins, lambda at, values: desk.put(asked[at].key, asked[at].number, values)
+    )
 
 
 def _ask_with_shared_contexts(loaded: Loaded, plan: Plan, desk: _Desk) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.code_prompts import CodeItem
-from fairlint.model_bias.data.records import FEMALE, MALE, NEUTRAL, SHARES, Skipped
+from fairlint.model_bias.data.records import FEMALE, MALE, NEUTRAL, SHARES
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, option_of_text
+from fairlint.model_bias.scores.asking import Answer, Asked, Planned, option_of_text
 from fairlint.model_bias.scores.resampling import correlation, mean
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -80,7 +80,7 @@ class CodeScore(Record):
     written: tuple[Written, ...]
 
 
-def plan(loaded: Loaded, items: Sequence[CodeItem]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+def plan(loaded: Loaded, items: Sequence[CodeItem]) -> Planned:
     """Return what the model is asked: the options in their order. Raises ModelError for masked models."""
     if loaded.masked:
         raise ModelError(f"{loaded.name} fills in masks: it does not say how code goes on (leave out code)")
@@ -88,7 +88,7 @@ def plan(loaded: Loaded, items: Sequence[CodeItem]) -> tuple[dict[str, Sequence[
         item.id: [option_of_text(loaded, item.prompt, option.text) for option in item.options]
         for item in items
     }
-    return found, []
+    return Planned(found, [])
 
 
 def by_label(item: CodeItem, answer: Answer) -> dict[str, float]:

@@ -12,10 +12,9 @@ from difflib import SequenceMatcher
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.crows_pairs import CrowsPair
-from fairlint.model_bias.data.records import Skipped
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, masked_in_turn, option_of_text, specials
+from fairlint.model_bias.scores.asking import Answer, Asked, Planned, masked_in_turn, option_of_text, specials
 from fairlint.model_bias.scores.resampling import mean, share
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -45,7 +44,7 @@ class CrowsPairsScore(Record):
     """In nats."""
 
 
-def plan(loaded: Loaded, items: Sequence[CrowsPair]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+def plan(loaded: Loaded, items: Sequence[CrowsPair]) -> Planned:
     """Return what the model is asked: the sentence with more of a stereotype, then the one with less."""
     found: dict[str, Sequence[Asked]] = {}
     for item in items:
@@ -53,7 +52,7 @@ def plan(loaded: Loaded, items: Sequence[CrowsPair]) -> tuple[dict[str, Sequence
             found[item.id] = shared_tokens(loaded, item.more, item.less)
         else:
             found[item.id] = [option_of_text(loaded, "", item.more), option_of_text(loaded, "", item.less)]
-    return found, []
+    return Planned(found, [])
 
 
 def shared_tokens(loaded: Loaded, more: str, less: str) -> list[Asked]:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.model import ModelError
-from fairlint.model_bias.data.records import Skipped
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import (
     Asked,
     Keep,
+    Planned,
     Progress,
     answers,
     fitting,
@@ -40,7 +40,7 @@ class Perplexity(Record):
     """Passages that the model cannot read whole, which are left out."""
 
 
-def plan(loaded: Loaded, passages: Sequence[str]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+def plan(loaded: Loaded, passages: Sequence[str]) -> Planned:
     """Return what the model is asked: each passage as one option, by its place."""
     found: dict[str, Sequence[Asked]] = {}
     for place, passage in enumerate(passages):
@@ -52,7 +52,7 @@ def plan(loaded: Loaded, passages: Sequence[str]) -> tuple[dict[str, Sequence[As
             found[str(place)] = [masked_in_turn(loaded, tokens, places)]
         else:
             found[str(place)] = [option_of_text(loaded, "", passage)]
-    return found, []
+    return Planned(found, [])
 
 
 def perplexity(
@@ -68,7 +68,7 @@ def perplexity(
     """
     import numpy  # noqa: PLC0415 (part of an extra)
 
-    kept, skipped = fitting(loaded, plan(loaded, passages)[0])
+    kept, skipped = fitting(loaded, plan(loaded, passages).plan)
     if not kept:
         raise ModelError(f"{loaded.name} can read none of the {len(passages)} passages whole")
     found = [one[0] for one in answers(loaded, kept, keep=keep, progress=progress).values()]

@@ -20,6 +20,7 @@ from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import (
     Answer,
     Asked,
+    Planned,
     masked_in_turn,
     masks_of_text,
     option_of_text,
@@ -60,7 +61,7 @@ class StereoSetScore(Record):
     icat: Interval
 
 
-def plan(loaded: Loaded, items: Sequence[StereoSetItem]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+def plan(loaded: Loaded, items: Sequence[StereoSetItem]) -> Planned:
     """Return what the model is asked: stereotype, anti-stereotype, unrelated, in this order."""
     found: dict[str, Sequence[Asked]] = {}
     skipped: list[Skipped] = []
@@ -69,7 +70,7 @@ def plan(loaded: Loaded, items: Sequence[StereoSetItem]) -> tuple[dict[str, Sequ
             skipped.append(Skipped(item.id, "the sentences are not the context with something put in"))
         else:
             found[item.id] = _questions_of_item(loaded, item)
-    return found, skipped
+    return Planned(found, skipped)
 
 
 def _questions_of_item(loaded: Loaded, item: StereoSetItem) -> list[Asked]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fairlint.backends.model import ModelError
-from fairlint.model_bias.data.records import FEMALE, MALE, SHARES, Skipped
+from fairlint.model_bias.data.records import FEMALE, MALE, SHARES
 from fairlint.model_bias.data.winogender import WinoGenderItem
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, masks_of_text, option_of_text
+from fairlint.model_bias.scores.asking import Answer, Asked, Planned, masks_of_text, option_of_text
 from fairlint.model_bias.scores.resampling import correlation, mean
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -48,7 +48,7 @@ class WinoGenderScore(Record):
     occupations: tuple[Gap, ...]
 
 
-def plan(loaded: Loaded, items: Sequence[WinoGenderItem]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+def plan(loaded: Loaded, items: Sequence[WinoGenderItem]) -> Planned:
     """Return what the model is asked: the male, the female and (of a causal model) the neutral pronoun.
 
     The neutral sentence may go on differently, so that a masked model, which reads on, is not asked for it.
@@ -64,7 +64,7 @@ def plan(loaded: Loaded, items: Sequence[WinoGenderItem]) -> tuple[dict[str, Seq
             ]
         else:
             found[item.id] = [option_of_text(loaded, item.prompt, option.text) for option in item.options]
-    return found, []
+    return Planned(found, [])
 
 
 def figures(

@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 from fairlint.findings.finding import Finding
 from fairlint.reporters.frame import shown_numbers
@@ -68,6 +69,14 @@ class Span(Record):
     number: int = 0
 
 
+class Token(NamedTuple):
+    """From which column to which, from 0, a line has a comment, a text or a keyword."""
+
+    start: int
+    end: int
+    kind: str
+
+
 class Text:
     """A source, and where its comments and texts are."""
 
@@ -81,8 +90,8 @@ class Text:
     def _token_ranges(self) -> list[tuple[int, int]]:
         return list(self._tokens.ended(self.source.data))
 
-    def kinds(self, number: int) -> Iterator[tuple[int, int, str]]:
-        """Yield the comments and texts on a line of the source itself: from which column to which, from 0."""
+    def kinds(self, number: int) -> Iterator[Token]:
+        """Yield the comments and texts on a line of the source itself."""
         source = self.source
         begin = source.line_starts[number - 1]
         end = source.line_starts[number] if number < len(source.line_starts) else len(source.data)
@@ -93,7 +102,7 @@ class Text:
             if last > begin:
                 start = len(data[begin : max(first, begin)].decode("utf-8", "replace"))
                 stop = len(data[begin : min(last, end)].decode("utf-8", "replace"))
-                yield start, stop, "comment" if self._tokens.is_comment(data, first) else "text"
+                yield Token(start, stop, "comment" if self._tokens.is_comment(data, first) else "text")
 
 
 def frames(finding: Finding, sources: Sequence[Text]) -> list[Frame]:
@@ -137,19 +146,24 @@ def _lines_of_code(
     return lines
 
 
-_Marked = tuple[int, int, Span]
-"""From which column to which, from 0, and of what."""
+class _Marked(NamedTuple):
+    """From which column to which, from 0, and of what."""
+
+    start: int
+    end: int
+    span: Span
 
 
 def _pieces_of_line(line: str, number: int, marked: Sequence[Span], text: Text, own: int) -> Iterator[Piece]:
     spans = _on_line(line, number, marked)
-    first, last = _visible_part(line, [start for start, _, _ in spans])
+    first, last = _visible_part(line, [one.start for one in spans])
     kinds = _kinds_in_line(line, text, own)
-    cuts = {first, last, *(at for start, end, _ in (*spans, *kinds) for at in (start, end))}
+    edges = [*((one.start, one.end) for one in spans), *((one.start, one.end) for one in kinds)]
+    cuts = {first, last, *chain.from_iterable(edges)}
     if first:
         yield Piece("…")
     for start, end in pairwise(sorted(at for at in cuts if first <= at <= last)):
-        kind = next((name for begin, stop, name in kinds if begin <= start and end <= stop), "")
+        kind = next((one.kind for one in kinds if one.start <= start and end <= one.end), "")
         yield Piece(line[start:end], kind, *_mark_of_stretch(spans, number, start, end))
     if last < len(line.rstrip()):
         yield Piece("…")
@@ -163,13 +177,13 @@ def _on_line(line: str, number: int, marked: Sequence[Span]) -> list[_Marked]:
         if span.start.line <= number <= span.end.line:
             start = 0 if span.start.line < number else span.start.column - 1
             end = len(line.rstrip()) if span.end.line > number else span.end.column - 1
-            found.append((max(start, indent), max(end, start + 1), span))
+            found.append(_Marked(max(start, indent), max(end, start + 1), span))
     return found
 
 
 def _mark_of_stretch(spans: Sequence[_Marked], number: int, start: int, end: int) -> tuple[str, str]:
     """Return how a stretch is marked, and which steps end with it."""
-    over = [span for first, last, span in spans if first <= start and end <= last]
+    over = [one.span for one in spans if one.start <= start and end <= one.end]
     if not over:
         return "", ""
     ending = [
@@ -187,11 +201,13 @@ def _visible_part(line: str, starts: Sequence[int]) -> tuple[int, int]:
     return first, min(length, first + LONGEST)
 
 
-def _kinds_in_line(line: str, text: Text, own: int) -> list[tuple[int, int, str]]:
+def _kinds_in_line(line: str, text: Text, own: int) -> list[Token]:
     if len(line) > 10 * LONGEST:
         return []
     told = list(text.kinds(own))
     words = (
-        (found.start(), found.end(), "keyword") for found in _WORD.finditer(line) if found[0] in text.keywords
+        Token(found.start(), found.end(), "keyword")
+        for found in _WORD.finditer(line)
+        if found[0] in text.keywords
     )
-    return [*told, *(one for one in words if not any(begin <= one[0] < end for begin, end, _ in told))]
+    return [*told, *(one for one in words if not any(other.start <= one.start < other.end for other in told))]

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from fairlint.reporters import ReportOptions
@@ -61,17 +62,24 @@ def _date_text(known: Provenance) -> str:
     return f"{when.day} {when:%B %Y, %H:%M} UTC{_DATED.get(known.dated_by, '')}"
 
 
-def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
+class Fact(NamedTuple):
+    """What was run: what it is called, and what it is."""
+
+    name: str
+    value: str
+
+
+def facts(options: ReportOptions) -> Iterator[Fact]:
     """Yield what was run, in the order in which one asks for it."""
     known = options.provenance
     if known is not None:
-        yield "Made", _date_text(known)
+        yield Fact("Made", _date_text(known))
     if not options.portable:
-        yield "Folder", os.path.basename(os.path.normpath(options.root)) or options.root  # noqa: PTH119
+        yield Fact("Folder", os.path.basename(os.path.normpath(options.root)) or options.root)  # noqa: PTH119
     if known is not None:
         yield from _facts_of_code(known)
     for key, value in options.facts.items():
-        yield (
+        yield Fact(
             _HEADS.get(key, key),
             _in_words(key, value) + (_origin_of_setting(known, key) if known is not None else ""),
         )
@@ -95,15 +103,15 @@ def _in_words(key: str, value: str) -> str:
     return {"Jurisdiction": _PLACES, "Persona": _PERSONAS}.get(key, {}).get(value, value)
 
 
-def _facts_of_code(known: Provenance) -> Iterator[tuple[str, str]]:
+def _facts_of_code(known: Provenance) -> Iterator[Fact]:
     if where := addresses(known.checkouts):
-        yield "Repository", where
+        yield Fact("Repository", where)
     several = len(known.checkouts) > 1
     for one in known.checkouts:
         folder = f" of {printable(relative(one.folder, known.here))}" if several else ""
-        yield f"State of the code{folder}", state_text(one)
+        yield Fact(f"State of the code{folder}", state_text(one))
     if known.since:
-        yield "Only lines changed since", printable(known.since)
+        yield Fact("Only lines changed since", printable(known.since))
 
 
 _TOLD = {
@@ -115,7 +123,7 @@ _TOLD = {
 """Settings that are among the facts."""
 
 
-def _facts_of_judgement(known: Provenance, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _facts_of_judgement(known: Provenance, facts: Mapping[str, str]) -> Iterator[Fact]:
     several = len(known.settings) > 1
     said = [
         (f"{key} ({printable(file or 'no configuration')})" if several else key, value)
@@ -126,9 +134,9 @@ def _facts_of_judgement(known: Provenance, facts: Mapping[str, str]) -> Iterator
     for key, value in said[:MOST_SETTINGS]:
         text = json.dumps(value["value"], ensure_ascii=False)
         shown = printable(text if len(text) <= LONGEST_SETTING else f"{text[:LONGEST_SETTING]}…")
-        yield f"Setting {key}", f"{shown}, from {printable(', '.join(value['origins']))}"
+        yield Fact(f"Setting {key}", f"{shown}, from {printable(', '.join(value['origins']))}")
     if len(said) > MOST_SETTINGS:
-        yield "More settings", f"{len(said) - MOST_SETTINGS} (in the JSON report)"
+        yield Fact("More settings", f"{len(said) - MOST_SETTINGS} (in the JSON report)")
     if known.plugins:
-        yield "Plugins", ", ".join(map(printable, known.plugins))
-    yield "SHA-256 of rules, vocabulary, library models and settings", known.sums["all"]
+        yield Fact("Plugins", ", ".join(map(printable, known.plugins)))
+    yield Fact("SHA-256 of rules, vocabulary, library models and settings", known.sums["all"])

@@ -13,7 +13,7 @@ from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page.words import amounts
 from fairlint.reporters.statistics import of_report
 from fairlint.reporters.summary import count_with_noun
-from fairlint.reporters.tally import CountedFinding, trend
+from fairlint.reporters.tally import ChangedFinding, CountedFinding, trend
 from fairlint.support.records import Record, replace
 
 MOST_LISTED = 200
@@ -73,12 +73,12 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
     found = trend(earlier.findings, now, aside)
     whys = {id(one): why for one, why in zip(aside, reasons, strict=False)}
     why = {id(old): whys.get(id(one), "") for old, one in zip(found.aside, found.aside_now, strict=True)}
-    several: Sequence[tuple[str, str, Sequence[tuple[CountedFinding, str]]]] = (
-        ("new", "New", [(one, "") for one in found.new]),
+    several: Sequence[tuple[str, str, Sequence[ChangedFinding]]] = (
+        ("new", "New", [ChangedFinding(one) for one in found.new]),
         ("grown", "Grown", found.grown),
         ("shrunk", "Shrunk", found.shrunk),
-        ("gone", "Gone", [(one, "") for one in found.gone]),
-        ("suppressed", "Suppressed since", [(one, "") for one in found.aside]),
+        ("gone", "Gone", [ChangedFinding(one) for one in found.gone]),
+        ("suppressed", "Suppressed since", [ChangedFinding(one) for one in found.aside]),
     )
     changes = [
         Changed(
@@ -86,7 +86,7 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
             head,
             tuple(
                 _row_of_change(one, how, places, why.get(id(one), ""))
-                for one, how in sorted(rows, key=_severity_key)[:MOST_LISTED]
+                for one, how in _most_severe_first(rows)[:MOST_LISTED]
             ),
             max(len(rows) - MOST_LISTED, 0),
         )
@@ -107,10 +107,11 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
     )
 
 
-def _severity_key(row: tuple[CountedFinding, str]) -> tuple[int, str, str]:
-    """Return the key that sorts findings that have changed: the most severe first, then by place."""
-    one, _ = row
-    return (-SEVERITIES.index(one.severity), one.path, one.place)
+def _most_severe_first(rows: Sequence[ChangedFinding]) -> list[ChangedFinding]:
+    """Return findings that have changed: the most severe first, then by place."""
+    return sorted(
+        rows, key=lambda row: (-SEVERITIES.index(row.finding.severity), row.finding.path, row.finding.place)
+    )
 
 
 def _with_clean_path(one: CountedFinding) -> CountedFinding:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from fairlint.findings.finding import Finding
 from fairlint.findings.levels import SEVERITIES
@@ -17,7 +18,7 @@ from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
 from fairlint.reporters.page.deciding import OPEN, Desk
 from fairlint.reporters.page.law import Named, laws_of
-from fairlint.reporters.page.made import facts, head, title_of
+from fairlint.reporters.page.made import Fact, facts, head, title_of
 from fairlint.reporters.page.order import MOST_WORST, by_weight
 from fairlint.reporters.page.shown import FindingCard, Line, Maker, suppressed_by
 from fairlint.reporters.page.since import Since, since
@@ -45,6 +46,30 @@ Keys = Callable[[Finding], Sequence[str]]
 """What a finding is counted under."""
 
 
+class BarStretch(NamedTuple):
+    """A stretch of a bar: where it begins, how wide it is, which severity it is."""
+
+    begin: str
+    width: str
+    severity: str
+
+
+class RuleOfReport(NamedTuple):
+    """A rule that found something, what it flags, and why it matters."""
+
+    rule: Rule
+    summary: str
+    why: str
+
+
+class ContextOfFindings(NamedTuple):
+    """A context, what would have to justify a difference in it, and the findings that have it."""
+
+    context: str
+    what: str
+    findings: tuple[tuple[str, str], ...]
+
+
 class Count(Record):
     """How often something is found, by severity. `width` is that of its bar."""
 
@@ -53,8 +78,7 @@ class Count(Record):
     by_severity: tuple[tuple[int, bool], ...]
     """Of each severity how many are shown, and whether some may be hidden."""
     aside: int
-    widths: tuple[tuple[str, str, str], ...]
-    """Of each stretch of its bar: where it begins, how wide it is, which severity it is."""
+    widths: tuple[BarStretch, ...]
 
 
 class Unread(Record):
@@ -85,7 +109,7 @@ class Page(Record):
     verdict: str
     head: tuple[str, ...]
     """Jurisdiction, field, commit and date."""
-    alarms: tuple[tuple[str, str, str], ...]
+    alarms: tuple[words.Alarm, ...]
     tiles: tuple[Tile, ...]
     worst: tuple[FindingCard, ...]
     since: Since | None
@@ -114,20 +138,18 @@ class Page(Record):
     unread: tuple[Unread, ...]
     left_out: tuple[LeftOut, ...]
     left_out_more: int
-    rules: tuple[tuple[Rule, str, str], ...]
-    """Each rule that found something, what it flags, and why it matters."""
+    rules: tuple[RuleOfReport, ...]
     laws: tuple[tuple[str, tuple[Named, ...]], ...]
     """The laws of the findings, by place."""
     signing: tuple[str, ...]
     """What a signature means, a clause each."""
     drawn: tuple[str, ...]
     """The severities that bars of counts show."""
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[Fact, ...]
     checked: tuple[str, ...]
     checked_more: int
     severities: Mapping[str, str]
-    contexts: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]
-    """Each context with what would have to justify a difference, and the findings that have it."""
+    contexts: tuple[ContextOfFindings, ...]
     cut: tuple[str, ...]
     """What is left out of the page."""
     choices: Mapping[str, tuple[tuple[str, str], ...]]
@@ -187,7 +209,7 @@ def view(report: Report, options: ReportOptions) -> Page:
         laws=laws_of(report.findings, [one.finding for one in report.suppressed]),
         signing=tuple(words.signing(report, options.min_severity)),
         drawn=tuple(one for one in reversed(SEVERITIES) if any(one == it.severity for it in report.findings)),
-        facts=(("fairlint", __version__), *facts(options)),
+        facts=(Fact("fairlint", __version__), *facts(options)),
         checked=report.checked[:MOST_CHECKED],
         checked_more=max(len(report.checked) - MOST_CHECKED, 0),
         severities=words.SEVERITY,
@@ -259,29 +281,27 @@ def _count_bars(
     )
 
 
-def _bar_stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str]]:
-    """Yield the stretches of a bar: where each begins, its width, its severity."""
+def _bar_stretches(counts: Sequence[int], most: int) -> Iterator[BarStretch]:
+    """Yield the stretches of a bar."""
     done = 0
     for severity, number in zip(reversed(SEVERITIES), counts, strict=True):
         if number:
-            yield bars.place(done, most), bars.place(number, most), severity
+            yield BarStretch(bars.place(done, most), bars.place(number, most), severity)
             done += number
 
 
-def _rules_in_report(report: Report, rules: Mapping[str, Rule]) -> Iterator[tuple[Rule, str, str]]:
+def _rules_in_report(report: Report, rules: Mapping[str, Rule]) -> Iterator[RuleOfReport]:
     for key in sorted({one.rule for one in _all_findings(report)} & rules.keys()):
         rule = rules[key]
         why = " ".join(plain(rule.section("Why it matters")).split())
-        yield rule, plain(rule.summary).strip(), why
+        yield RuleOfReport(rule, plain(rule.summary).strip(), why)
 
 
-def _findings_by_context(
-    told: Sequence[FindingCard],
-) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+def _findings_by_context(told: Sequence[FindingCard]) -> Iterator[ContextOfFindings]:
     for context, what in words.CONTEXT.items():
         ones = tuple((one.anchor, one.place) for one in told if one.context == context)
         if ones:
-            yield context, what, ones
+            yield ContextOfFindings(context, what, ones)
 
 
 def _omission_sentences(report: Report, made: Maker) -> Iterator[str]:

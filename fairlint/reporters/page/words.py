@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from fairlint.findings.finding import Finding
 from fairlint.findings.levels import SEVERITIES
@@ -111,12 +112,18 @@ def verdict(report: Report) -> str:
 _CONCERN = {True: "It concerns", False: "They concern"}
 
 
-def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
-    """Yield what has to be known before anything else is read: a head, a sentence, and where there
-    is more.
-    """
+class Alarm(NamedTuple):
+    """A head, a sentence, and where on the page there is more."""
+
+    head: str
+    sentence: str
+    place: str
+
+
+def alarms(report: Report) -> Iterator[Alarm]:
+    """Yield what has to be known before anything else is read."""
     if report.failed:
-        yield (
+        yield Alarm(
             "This report is incomplete.",
             "Something failed while code was analysed. What is missing is listed below.",
             "gaps" if report.not_analysed else "",
@@ -128,7 +135,7 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
             f"This report says nothing "
             f"about {'it' if one else 'them'}."
         )
-        yield "Not everything was analysed.", told, "gaps"
+        yield Alarm("Not everything was analysed.", told, "gaps")
     if report.unread:
         there = counted_kinds(report.unread)
         files = [path for paths in report.unread.values() for path in paths]
@@ -138,9 +145,9 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
             f"The folders also hold {there}{which}. fairlint does not read {them}: "
             f"no finding is about {them}."
         )
-        yield "Not everything was read.", told, "unread"
+        yield Alarm("Not everything was read.", told, "unread")
     if report.left_out:
-        yield "Not everything was checked.", f"{left_out_files(report)}.", "unread"
+        yield Alarm("Not everything was checked.", f"{left_out_files(report)}.", "unread")
 
 
 def signing(report: Report, lowest: str) -> Iterator[str]:

@@ -158,7 +158,7 @@ def _has_reversal(answers: Mapping[str, Answer], asked: GroupAnswers[Answer], wo
     texts = [bit for name, bit in asked.questions.bits.items() if bit & anybody and name.endswith(" ==")]
     for mask in dict.fromkeys((anybody & ~everybody, anybody, *texts[:MOST_TURNED])):
         turned = (
-            asked.in_world({**world, **opposite_answers(world, asked.questions, mask)})[0]
+            asked.in_world({**world, **opposite_answers(world, asked.questions, mask)}).by_group
             if mask
             else answers
         )
@@ -178,7 +178,7 @@ def _has_decisive_question(best: _Best[Answer], is_nothing: Callable[[Answer], b
     questions, (anybody, _) = asked.questions, asked.asked_in(world)
 
     def fares_otherwise(answered: Assignment) -> bool:
-        other = asked.in_world(answered)[0]
+        other = asked.in_world(answered).by_group
         changed = any(answers[group] != answer for group, answer in other.items() if group in answers)
         return changed and not all(map(is_nothing, other.values()))
 
@@ -246,7 +246,8 @@ class _Best(Record, Generic[Answer], frozen=False):
     def consider(self, answers: Assignment, *, flip: bool) -> None:
         """Ask the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
         distance, named = self.distance, self.asked.naming.named
-        by_group, other, by_range = self.asked.in_world(answers)
+        found = self.asked.in_world(answers)
+        by_group, other = found.by_group, found.others
         others_end = bool(by_group) and self.asked.others_end
         other = next(iter(by_group.values())) if others_end else other
         told = [*by_group.values(), other] if self.is_open or not by_group else list(by_group.values())
@@ -255,7 +256,7 @@ class _Best(Record, Generic[Answer], frozen=False):
         named_apart = self._named_apart(by_group)
         if (apart, named_apart) > (self.apart, self.named_apart):
             self.found = Comparison(
-                by_group, other, apart > 0, False, False, self.is_open, by_range, others_end=others_end
+                by_group, other, apart > 0, False, False, self.is_open, found.by_range, others_end=others_end
             )
             self.apart, self.named_apart, self.world = apart, named_apart, answers
         if apart == 0 and named and distance([*by_group.values(), other]) > 0:
@@ -263,9 +264,13 @@ class _Best(Record, Generic[Answer], frozen=False):
         options = self.asked.questions.options
         scales = [name for name in options if SCALE in name and answers.get(name, True)] if flip else ()
         for condition in scales if not self.by_scale else ():
-            flipped, flipped_other, _ = self.asked.in_world({**answers, condition: False})
-            pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
-            self.by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
+            flipped = self.asked.in_world({**answers, condition: False})
+            pairs = [
+                (flipped.by_group[group], answer)
+                for group, answer in by_group.items()
+                if group in flipped.by_group
+            ]
+            self.by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped.others, other)))
 
 
 def _left_out(naming: GroupTerms) -> str:

@@ -13,6 +13,16 @@ from fairlint.semantics.groups.worlds import Answer, Assignment, Who
 from fairlint.support.records import Record, field
 
 
+class WorldAnswers(Record, Generic[Answer]):
+    """The answers in one world."""
+
+    by_group: dict[str, Answer]
+    others: Answer
+    """The answer for a group that nobody names."""
+    by_range: dict[str, Answer]
+    """The answers for the ranges that the code cuts."""
+
+
 class GroupAnswers(Record, Generic[Answer], frozen=False):
     """What the groups have answered in the worlds so far.
 
@@ -30,12 +40,8 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
     others_end: bool = False
     """Whether an error ended the program, in the last world, for one that nobody names."""
 
-    def in_world(self, world: Assignment) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
-        """Return the answer for every group, for one that nobody names, and for the ranges that the code
-        cuts.
-
-        A group for which an error ends the program has none.
-        """
+    def in_world(self, world: Assignment) -> WorldAnswers[Answer]:
+        """Return the answers in one world. A group for which an error ends the program has none."""
         changed: dict[int, int] = {}
         place = len(self.worlds)
         self.worlds.append(world)
@@ -55,9 +61,12 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
             ended.update([group] if hypothesis.world.used & ENDS else ())
             return told
 
-        by_group, others, by_range = _ask_all(self.naming, answer)
+        found = _ask_all(self.naming, answer)
         self.others_end = OTHER in ended
-        return {group: told for group, told in by_group.items() if group not in ended}, others, by_range
+        if not ended:
+            return found
+        by_group = {group: told for group, told in found.by_group.items() if group not in ended}
+        return WorldAnswers(by_group, found.others, found.by_range)
 
     def asked_in(self, world: Assignment) -> tuple[int, int]:
         """Return the bits of the questions that the answer of anybody, and of everybody, hangs on
@@ -83,10 +92,7 @@ class GroupAnswers(Record, Generic[Answer], frozen=False):
         return made
 
 
-def _ask_all(
-    naming: GroupTerms, answer: Callable[[str, float | None], Answer]
-) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
-    """Return the answer for every group, for one that nobody names, and for the ranges that the code cuts."""
+def _ask_all(naming: GroupTerms, answer: Callable[[str, float | None], Answer]) -> WorldAnswers[Answer]:
     by_range: dict[str, Answer] = {}
     bands = naming.attribute.bands
     if bands:
@@ -100,4 +106,5 @@ def _ask_all(
             by_group = {group: answer(group, None) for group in groups_to_ask(naming)}
             if set(by_group) == set(groups_to_ask(naming)):
                 break
-    return by_group, answer(OTHER, None if not bands else next(iter(bands.values()))[1]), by_range
+    others = answer(OTHER, None if not bands else next(iter(bands.values()))[1])
+    return WorldAnswers(by_group, others, by_range)

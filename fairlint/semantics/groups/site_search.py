@@ -8,7 +8,7 @@ from fairlint.semantics.groups.site_drafts import SiteDraft, join_continuations
 from fairlint.semantics.groups.sites import Site, guard_key
 from fairlint.semantics.groups.value_sources import Place, source_place
 from fairlint.semantics.values.events import ANYWHERE, Event, Guard, Guards, along
-from fairlint.semantics.values.symbolic import Operation, Protected, Value
+from fairlint.semantics.values.symbolic import Operation, Protected
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Conditional, If, Node, Switch, inside
 
@@ -106,7 +106,7 @@ def _site_draft(
     drafts: dict[tuple[int, int, str, str], SiteDraft], attribute: str, place: Place, dependence: Dependence
 ) -> SiteDraft:
     """Return the draft of the site at `place`."""
-    node, start, test = place
+    node, start, test = place.node, place.start, place.test
     key = (node.span.start, node.span.end, type(node).__name__, attribute)
     draft = drafts.get(key)
     if draft is None:
@@ -129,20 +129,26 @@ def _deciding_place(guard: Guard, attribute: str, dependence: Dependence) -> Pla
     """
     if not dependence.is_read_within(guard.test, attribute, guard.node):
         source = source_place(guard.test, attribute, dependence)
-        if source is not None and not inside(source[0], guard.site) and not isinstance(source[2], Protected):
-            is_branch = isinstance(source[0], If | Switch | Conditional)
+        if (
+            source is not None
+            and not inside(source.node, guard.site)
+            and not isinstance(source.test, Protected)
+        ):
+            is_branch = isinstance(source.node, If | Switch | Conditional)
             if is_branch or not asks_directly(guard.test, attribute, dependence):
                 return source
-    return guard.site, guard.site.subject if isinstance(guard.site, Switch) else guard.node, guard.test
+    start = guard.site.subject if isinstance(guard.site, Switch) else guard.node
+    return Place(guard.site, start, guard.test)
 
 
-def _origin_place(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
+def _origin_place(event: Event, attribute: str, dependence: Dependence) -> Place:
     """Return the node inside `event.value` that tells the groups apart, where a finding points, and
     the test.
     """
     source = source_place(event.value, attribute, dependence)
     if source is None:
-        return event.node, event.node, event.value
-    node, start, test = source
-    is_term = isinstance(test, Operation) and not asks_directly(test, attribute, dependence)
-    return node, event.node if is_term and event.kind in {"update", "assign"} else start, test
+        return Place(event.node, event.node, event.value)
+    is_term = isinstance(source.test, Operation) and not asks_directly(source.test, attribute, dependence)
+    if is_term and event.kind in {"update", "assign"}:
+        return Place(source.node, event.node, source.test)
+    return source

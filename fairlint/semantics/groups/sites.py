@@ -137,9 +137,9 @@ class Site(Record, eq=False):
         if self.dependence.is_read_within(test, self.attribute, self.start):
             return False  # `if is_listed(person.gender)`, whatever branches that function has
         source = source_place(test, self.attribute, self.dependence)
-        if source is None or id(source[0]) in self.branches or inside(source[0], self.node):
+        if source is None or id(source.node) in self.branches or inside(source.node, self.node):
             return False
-        return isinstance(source[0], If | Switch) and not inside(self.node, source[0])
+        return isinstance(source.node, If | Switch) and not inside(self.node, source.node)
 
     def has_branch_elsewhere(self, value: Value) -> bool:
         """Return whether a value of one of the events holds a branch that belongs to another site."""

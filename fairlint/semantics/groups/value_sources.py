@@ -9,10 +9,16 @@ from fairlint.semantics.groups.asking import asks_directly, asks_presence, is_to
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.values.symbolic import RAISES, Choice, Lookup, Operation, Protected, Value
 from fairlint.semantics.values.traversal import parts
+from fairlint.support.records import Record
 from fairlint.syntax.tree import Node, Switch
 
-Place = tuple[Node, Node, Value]
-"""A branch or table, where a finding points, and the test."""
+
+class Place(Record):
+    """A branch or table, where a finding points, and the test."""
+
+    node: Node
+    start: Node
+    test: Value
 
 
 def source_place(value: Value, attribute: str, dependence: Dependence) -> Place | None:
@@ -87,9 +93,7 @@ def _nearest_source(found: list[tuple[tuple[int, Place] | None, bool]]) -> tuple
     return min(known, key=lambda source: source[0], default=None)
 
 
-def _own_sources(
-    part: Value, attribute: str, dependence: Dependence
-) -> tuple[Place | None, Place | None, Place | None]:
+def _own_sources(part: Value, attribute: str, dependence: Dependence) -> tuple[Place | None, ...]:
     """Return what a value is itself: a source, a term of a sum or product, or a test of something that
     depends.
     """
@@ -99,19 +103,19 @@ def _own_sources(
         case Choice() if is_told_behind(part, attribute, dependence):
             return (None, None, None)
         case Choice(test=test, node=node) if attribute in dependence.attributes(test):
-            place = (node, _test_node(test) or node, test)
+            place = Place(node, _test_node(test) or node, test)
             return (place, None, None) if asks_directly(test, attribute, dependence) else (None, None, place)
         case Lookup(default=default) if default is RAISES:
             return (None, None, None)  # a member of an enumeration is the group itself, in another form
         case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
-            return ((node, node, subject), None, None)
+            return (Place(node, node, subject), None, None)
         case Operation(node=node) if asks_directly(part, attribute, dependence):
-            return ((node, node, part), None, None)
+            return (Place(node, node, part), None, None)
         case Operation(arguments=arguments, node=node) if any(
             isinstance(argument, Protected) and argument.mention.attribute == attribute
             for argument in arguments
         ):
-            return (None, (node, node, part), None)
+            return (None, Place(node, node, part), None)
         case _:
             return (None, None, None)
 

@@ -376,9 +376,9 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     found = frame.program.definitions.method(owner, function.name)
     if found is None:
         return None
-    defined_in, method = found
-    is_static = any(frame.text(decorator) in conventions.static for decorator in method.decorators)
-    closure = Closure(method, frame.program.homes.get(defined_in, {}), defined_in)
+    decorators = found.function.decorators
+    is_static = any(frame.text(decorator) in conventions.static for decorator in decorators)
+    closure = Closure(found.function, frame.program.homes.get(found.owner, {}), found.owner)
     arguments = values(node, frame)
     if not is_static and conventions.is_receiver(receiver):
         arguments = (frame.program.itself, *arguments)

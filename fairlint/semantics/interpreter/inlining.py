@@ -276,13 +276,13 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
         return instances.record(name, node, fields, frame)
     given = {
         parameter.name: value
-        for parameter, value in _parameter_bindings(constructor[1].parameters[1:], arguments, keywords)
+        for parameter, value in _parameter_bindings(constructor.function.parameters[1:], arguments, keywords)
         if value is not None
     }
     written: dict[str, Value] = {
         source: value for source, value in given.items() if isinstance(value, Table | Sequence)
     }
-    for part in constructor[1].body:
+    for part in constructor.function.body:
         match part:
             case tree.Assign(
                 targets=(tree.Field(value=tree.Name(id=itself), name=own),),

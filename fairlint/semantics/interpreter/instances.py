@@ -82,11 +82,11 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
     if found is None:
         return None
     itself = (program.itself,)
-    if not found[1].decorators and _is_receiver(node.value, frame):
-        return Closure(found[1], owner=owner, given=itself)
-    if not _is_property(found[1], frame):
+    if not found.function.decorators and _is_receiver(node.value, frame):
+        return Closure(found.function, owner=owner, given=itself)
+    if not _is_property(found.function, frame):
         return None
-    value = frame.inline(Closure(found[1], owner=found[0]), node, itself)
+    value = frame.inline(Closure(found.function, owner=found.owner), node, itself)
     tells = isinstance(value, Sequence | Table | Columns) or frame.program.dependence.on_any(value)
     return value if tells or text_values.is_prose(value) else None
 
@@ -165,7 +165,7 @@ def methods(base: Value, name: str, frame: Frame) -> Value | None:
         own_path = frame.program.conventions.own
         state = {own_path(key): value for key, value in _state_of_instance(one, frame).items()}
         known = {**frame.program.homes.get(one.type, {}), **state}
-        return None if found is None else Closure(found[1], known, owner=one.type)
+        return None if found is None else Closure(found.function, known, owner=one.type)
 
     return spread(base, own)
 
@@ -213,10 +213,10 @@ def method(function: tree.Field, frame: Frame) -> Closure | None:
     found = frame.program.definitions.method(owner, function.name) if owner else None
     conventions = frame.program.conventions
     if found is None or any(
-        frame.text(one) in (*conventions.static, *conventions.of_class) for one in found[1].decorators
+        frame.text(one) in (*conventions.static, *conventions.of_class) for one in found.function.decorators
     ):
         return None
-    return Closure(found[1], frame.program.homes.get(found[0], {}), owner=found[0])
+    return Closure(found.function, frame.program.homes.get(found.owner, {}), owner=found.owner)
 
 
 def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:

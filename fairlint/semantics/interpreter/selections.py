@@ -25,7 +25,7 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.support.expressions import lazy_expression
-from fairlint.support.records import field_names, replace
+from fairlint.support.records import Record, field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -136,7 +136,8 @@ def narrow_selection(call: Invocation, *, by_keyword: bool = True) -> Value | No
     test = operations.combine("and", tests, node)
     leaves_out = call.entry.given.get("form") == "not"
     found = Filtered(base, operations.negate(test, node) if leaves_out else test, node)
-    deed, table = statement(node, frame)
+    made = statement(node, frame)
+    deed, table = made.deed, made.rows
     if deed == "delete" and table is not None:
         frame.emit("filter", node, operations.negate(test, node), frame.text(table))
         return Const(None)
@@ -224,22 +225,29 @@ def model(node: Node, frame: Frame) -> str:
                 return frame.text(node)
 
 
-def statement(node: Node, frame: Frame) -> tuple[str, Node | None]:
-    """Return what a chain of calls does to rows, and which: `update` in `update(Applicant).where(...)`."""
+class RowStatement(Record):
+    """What is done to rows, and to which; an empty name for nothing."""
+
+    deed: str = ""
+    rows: Node | None = None
+
+
+def statement(node: Node, frame: Frame) -> RowStatement:
+    """Return what a chain of calls does to rows, and to which: `update` in `update(Applicant).where(...)`."""
     while isinstance(node, tree.Call | tree.Field):
         if isinstance(node, tree.Field):
             node = node.value
             continue
         if node.arguments and (deed := _statement_form(node, frame)):
-            return deed, node.arguments[0]
+            return RowStatement(deed, node.arguments[0])
         match node.function:
             case tree.Field(value=table, name="update" | "delete" as name) if (
                 not node.arguments and not node.keywords
             ):
-                return name, table
+                return RowStatement(name, table)
             case _:
                 node = node.function
-    return "", None
+    return RowStatement()
 
 
 def _statement_form(node: tree.Call, frame: Frame) -> str:
@@ -278,7 +286,7 @@ def changed_at_once(node: tree.Call, base: Filtered, frame: Frame) -> Value | No
     if name == "delete":
         frame.emit("filter", node, operations.negate(base.test, node), rows)
         return Const(None)
-    if name == "values" and statement(node, frame)[0] == "update":
+    if name == "values" and statement(node, frame).deed == "update":
         name = "update"
     given = _column_updates(node) if name == "update" else []
     if not given:

@@ -174,21 +174,20 @@ def _with_groups(names: Iterable[Name], attributes: Iterable[str], vocabulary: V
         elif (name.span.start, name.span.end) in taken:
             continue
         elif (pair := _spelled_group(name.written, several, vocabulary)) is not None:
-            done.append(Name(name.written, name.span, name.where, *pair))
+            attribute, group = pair
+            done.append(Name(name.written, name.span, name.where, attribute, group=group))
         elif not any(map(str.isspace, name.written)):
             done.append(name)
     return _each_once(done)
 
 
-def _spelled_group(
-    text: str, attributes: Iterable[str], vocabulary: Vocabulary
-) -> tuple[str, None, str] | None:
+def _spelled_group(text: str, attributes: Iterable[str], vocabulary: Vocabulary) -> tuple[str, str] | None:
     """Attribute and group that a text or constant spells."""
     for attribute in attributes:
         group = vocabulary.group_of(attribute, text)
         if group is not None:
-            return attribute, None, group
-    return next(((attribute, None, group) for attribute, group in vocabulary.groups_in(text)), None)
+            return attribute, group
+    return next(iter(vocabulary.groups_in(text)), None)
 
 
 def _each_once(names: Iterable[Name]) -> list[Name]:

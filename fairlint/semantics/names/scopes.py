@@ -43,6 +43,13 @@ type_words = partial(word_lists, "types")
 """The words of `vocabulary/words/types.toml`."""
 
 
+class Method(Record):
+    """A method, with the class that defines it."""
+
+    owner: str
+    function: Function
+
+
 class Definitions(Record, frozen=False):
     """The definitions of one file.
 
@@ -91,8 +98,8 @@ class Definitions(Record, frozen=False):
         fields and those of its bases.
         """
         constructor = self.method(name, self.conventions.constructor)
-        if constructor is not None and constructor[1].parameters:
-            return tuple(one.name for one in constructor[1].parameters[1:] if not one.star)
+        if constructor is not None and constructor.function.parameters:
+            return tuple(one.name for one in constructor.function.parameters[1:] if not one.star)
         found: list[str] = []
         for base in self._class_lineage(name):
             fields = self.fields.get(base, {})
@@ -108,7 +115,7 @@ class Definitions(Record, frozen=False):
             if found := {field: node for type_ in lineage for field, node in chosen(type_)}:
                 return found
         constructor = self.method(name, self.conventions.constructor)
-        return {} if constructor is None else dict(_set_by(constructor[1]))
+        return {} if constructor is None else dict(_set_by(constructor.function))
 
     def type_of_field(self, owner: str, name: str) -> str:
         """Return the type of a class's field as written: where it is declared, or where the constructor keeps
@@ -118,18 +125,18 @@ class Definitions(Record, frozen=False):
             return written
         if owner not in self.kept:
             found = self.method(owner, self.conventions.constructor) if owner in self.types else None
-            self.kept[owner] = {} if found is None else dict(_kept_by(found[1]))
+            self.kept[owner] = {} if found is None else dict(_kept_by(found.function))
         return self.kept[owner].get(name, "")
 
-    def method(self, owner: str, name: str) -> tuple[str, Function] | None:
+    def method(self, owner: str, name: str) -> Method | None:
         """Return the method `name` of class `owner` or of the nearest base in this file, with the class that
         defines it.
         """
         if (own := self.methods.get((owner, name))) is not None:
-            return owner, own
+            return Method(owner, own)
         for base in self._class_lineage(owner):
             if (found := self.methods.get((base, name))) is not None:
-                return base, found
+                return Method(base, found)
         return None
 
     def _class_lineage(self, name: str) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _table_by(value: Value) -> Iterable[Value]:
     """Return the values of which `value` is one, or a part, as a table."""
     match value:
         case Filtered() | Sorted():
-            return (_origin_and_tests(value)[0],)
+            return (_origin(value),)
         case Choice():
             return either(value)
         case Lookup(table=Table(entries=entries)):
@@ -67,13 +67,20 @@ def _table_by(value: Value) -> Iterable[Value]:
             return ()
 
 
-def _origin_and_tests(value: Value) -> tuple[Value, list[Value]]:
-    """Return what people were chosen from, and the tests, the first one first."""
+def _origin(value: Value) -> Value:
+    """Return what people were chosen from."""
+    while isinstance(value, Filtered | Sorted):
+        value = value.people
+    return value
+
+
+def _tests_of_choice(value: Value) -> list[Value]:
+    """Return the tests by which people were chosen, the first one first."""
     tests: list[Value] = []
     while isinstance(value, Filtered | Sorted):
         tests += [value.test] if isinstance(value, Filtered) else []
         value = value.people
-    return value, tests[::-1]
+    return tests[::-1]
 
 
 def _as_one_table(value: Value, tables: list[Columns | None], node: Node) -> Columns | None:
@@ -82,7 +89,7 @@ def _as_one_table(value: Value, tables: list[Columns | None], node: Node) -> Col
         case Columns():
             return value
         case Filtered() | Sorted():
-            rows = _origin_and_tests(value)[1]
+            rows = _tests_of_choice(value)
             return (
                 replace(known[0], rows=(*known[0].rows, *rows))
                 if known and rows

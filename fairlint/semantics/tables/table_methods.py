@@ -30,6 +30,7 @@ from fairlint.semantics.values.symbolic import (
 )
 from fairlint.semantics.values.traversal import either
 from fairlint.support.expressions import lazy_expression
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -230,13 +231,20 @@ def when(call: Invocation) -> Value | None:
     return None
 
 
-def _alias_and_place(given: Node) -> tuple[str, Node] | None:
-    """Return the name that `.alias("name")` gives to an expression, and where."""
+class _Alias(Record):
+    """The name that an expression is given, and where."""
+
+    name: str
+    place: Node
+
+
+def _alias_of(given: Node) -> _Alias | None:
+    """Return the name that `.alias("name")` gives to an expression."""
     match given:
         case tree.Call(
             function=tree.Field(name="alias"), arguments=(tree.Literal(value=str() as name) as place,)
         ):
-            return name, place
+            return _Alias(name, place)
         case _:
             return None
 
@@ -254,8 +262,8 @@ def close_cases(value: Value) -> Value:
 def _note_named_columns(node: tree.Call, frame: Frame) -> None:
     """Columns that a selection makes: `select("id", score=pl.when(...))`."""
     for given in node.arguments:
-        if (called := _alias_and_place(given)) is not None:
-            note_new_column(node, called[0], close_cases(frame.evaluate(given)), frame)
+        if (called := _alias_of(given)) is not None:
+            note_new_column(node, called.name, close_cases(frame.evaluate(given)), frame)
     for name, given in node.keywords:
         if name is not None:
             note_new_column(node, name, close_cases(frame.evaluate(given)), frame)
@@ -269,12 +277,14 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
         for item in (given.items if isinstance(given, tree.Collection) else (given,))
     ]
     for given in listed:
-        if (called := _alias_and_place(given)) is not None:
+        if (called := _alias_of(given)) is not None:
             value = close_cases(frame.evaluate(given))
             kept = value if frame.program.dependence.on_any(value) else None
-            note_new_column(node, called[0], value, frame)
+            note_new_column(node, called.name, value, frame)
             coded = is_encoding(given, frame) or isinstance(kept, Choice)
-            table = columns.having(table, called[0], kept, called[1], form="encoded" if coded else "given")
+            table = columns.having(
+                table, called.name, kept, called.place, form="encoded" if coded else "given"
+            )
     for name, given in node.keywords:
         if name is not None:
             value = close_cases(frame.evaluate(given))

@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node as Syntax
 
+from fairlint.support.records import Record
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.declarations import KEYWORDS
 from fairlint.syntax.c.expressions import unwrap
@@ -114,6 +115,13 @@ def _macro_parameters(match: re.Match[bytes]) -> tuple[t.Parameter, ...]:
     return tuple(found)
 
 
+class _Parsed(Record):
+    """A node of the parsed text, and what reads it."""
+
+    syntax: Syntax
+    statements: Statements
+
+
 class _Replacement:
     """The text a macro stands for, parsed as an expression or as statements, whichever it is."""
 
@@ -124,7 +132,7 @@ class _Replacement:
         pasted = _PASTE.sub(lambda match: b"_" * len(match.group()), value)
         self.value = _STRINGIFY.sub(b" ", pasted)
 
-    def lowering(self, prefix: bytes, suffix: bytes) -> tuple[Syntax, Statements] | None:
+    def lowering(self, prefix: bytes, suffix: bytes) -> _Parsed | None:
         """Parse the text between `prefix` and `suffix`; None where it does not parse."""
         if len(self.value) > _LONGEST:
             self.unit.gap(t.Span(self.start, self.end), TOO_LONG_MACRO)
@@ -133,35 +141,37 @@ class _Replacement:
         root = self.unit.parser.parse(text).root_node
         if root.has_error or root.named_child_count != 1:
             return None
-        return root.named_children[0], Statements(self.unit, text, self.start - len(prefix), self.end)
+        return _Parsed(
+            root.named_children[0], Statements(self.unit, text, self.start - len(prefix), self.end)
+        )
 
-    def parse_expression(self) -> tuple[Syntax, Statements] | None:
+    def parse_expression(self) -> _Parsed | None:
         """Return the one expression that the text is."""
         braces = self.value.startswith(b"{")
         found = self.lowering(b"int x=", b";") if braces else self.lowering(b"int x=(", b");")
         if found is None:
             return None
-        declarators = found[0].children_by_field_name("declarator")
+        declarators = found.syntax.children_by_field_name("declarator")
         value = declarators[0].child_by_field_name("value") if len(declarators) == 1 else None
-        if value is None or found[0].type != "declaration":
+        if value is None or found.syntax.type != "declaration":
             return None
         if not braces and value.end_byte != len(self.value) + len(b"int x=()"):
             return None
-        return unwrap(value), found[1]
+        return _Parsed(unwrap(value), found.statements)
 
     def expression(self) -> t.Node | None:
         """Return the text as a value."""
         found = self.parse_expression()
-        if found is None or found[0].type in ("compound_statement", *_EFFECTS):
+        if found is None or found.syntax.type in ("compound_statement", *_EFFECTS):
             return None
-        return found[1].expression(found[0])
+        return found.statements.expression(found.syntax)
 
     def body(self, *, as_function: bool) -> tuple[t.Node, ...] | None:
         """Return the text as what a function does."""
         braces = self.value.startswith(b"{")
         found = None if braces else self.parse_expression()
         if found is not None:
-            value, lowering = found
+            value, lowering = found.syntax, found.statements
             if value.type in ("assignment_expression", "update_expression"):
                 out: list[t.Node] = []
                 lowering.effect(value, out)
@@ -169,17 +179,17 @@ class _Replacement:
             result = lowering.expression(value)
             return (t.Return(result.span, result),)
         found = self.lowering(b"void f(){", b";}")
-        if found is None or found[0].type != "function_definition":
+        if found is None or found.syntax.type != "function_definition":
             return self.initialiser() if braces and as_function else None
-        body = found[0].child_by_field_name("body")
-        return None if body is None else _without_empty(found[1].block(body))
+        body = found.syntax.child_by_field_name("body")
+        return None if body is None else _without_empty(found.statements.block(body))
 
     def initialiser(self) -> tuple[t.Node, ...] | None:
         """`{ name, #name }`: a row of a table."""
         found = self.parse_expression()
         if found is None:
             return None
-        result = found[1].expression(found[0])
+        result = found.statements.expression(found.syntax)
         return (t.Return(result.span, result),)
 
 

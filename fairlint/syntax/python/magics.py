@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator
 
+from fairlint.support.records import Record
 from fairlint.syntax.python import sql_magics
 from fairlint.syntax.python.tokens import TOKENS
 
@@ -92,8 +93,8 @@ def plain_python(cell: bytes) -> bytes:
         if is_other and (alone or whole[1] == b"md"):
             return blank(cell)
     out = bytearray(cell)
-    for first, last, text in _cell_replacements(cell):
-        out[first:last] = text
+    for one in _cell_replacements(cell):
+        out[one.start : one.end] = one.text
     return bytes(out)
 
 
@@ -168,18 +169,26 @@ def _line_end(text: bytes, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _cell_replacements(cell: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield what has to change: (start, end, as many other bytes)."""
+class _Replacement(Record):
+    """A stretch of a cell, and as many other bytes for it."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+def _cell_replacements(cell: bytes) -> Iterator[_Replacement]:
+    """Yield what has to change."""
     at = 0
     while at < len(cell):
         end = _line_end(cell, at)
         if (found := _ASSIGNED.match(cell, at, end)) is not None:
             stop = _continuation_end(cell, end)
-            yield found.end(), stop, _value_instead(cell[found.end() : stop])
+            yield _Replacement(found.end(), stop, _value_instead(cell[found.end() : stop]))
             at = stop + 1
         elif _is_special(cell, at, end):
             stop = _continuation_end(cell, end)
-            yield at, stop, _statement_instead(cell[at:stop])
+            yield _Replacement(at, stop, _statement_instead(cell[at:stop]))
             at = stop + 1
         else:
             at = _logical_end(cell, at) + 1
