@@ -99,7 +99,7 @@ def scan(arguments: Sequence[str]) -> int:
     from fairlint.fleet.engines.choosing import open_engine  # noqa: PLC0415 (help needs none of it)
     from fairlint.fleet.entries import read_entries  # noqa: PLC0415 (as above)
     from fairlint.fleet.parts import need_store  # noqa: PLC0415 (as above)
-    from fairlint.fleet.running import begin_run, work_folder  # noqa: PLC0415 (as above)
+    from fairlint.fleet.running import begin_run, list_digest, work_folder  # noqa: PLC0415 (as above)
     from fairlint.fleet.running import scan as scan_entries  # noqa: PLC0415 (as above)
     from fairlint.fleet.store import open_store  # noqa: PLC0415 (as above)
     from fairlint.processes.signals import signals_as_exit  # noqa: PLC0415 (as above)
@@ -115,8 +115,8 @@ def scan(arguments: Sequence[str]) -> int:
     with signals_as_exit(), store.writing():
         engine = open_engine(options.engine or "local", jobs, work_folder(store))
         try:
-            run, is_other = begin_run(store, entries, policy, options.run or "", resume=bool(options.resume))
-            if is_other:
+            run = begin_run(store, entries, policy, options.run or "", resume=bool(options.resume))
+            if run.entries != list_digest(entries):
                 say(
                     f"fairlint: {options.words[0]} has changed since run {run.name} began: rows of "
                     "repositories that are no longer in it stay"

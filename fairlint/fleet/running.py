@@ -90,15 +90,13 @@ class Inputs:
 
 def begin_run(
     store: Store, entries: Sequence[Entry], policy: Policy, name: str = "", *, resume: bool = False
-) -> tuple[Run, bool]:
-    """Return a new run, or with `resume` the latest that was not finished; and whether the list is another
-    one than when it began.
+) -> Run:
+    """Return a new run, or with `resume` the latest that was not finished.
 
     A UsageError where there is none to go on with, or where its rows came about under another policy or by
     another fairlint.
     """
     inputs = Inputs(policy, days.today()).of_all()
-    names = hashlib.sha256("\n".join(sorted(one.name for one in entries)).encode("utf-8", "surrogateescape"))
     runs = store.runs()
     if resume:
         open_runs = [run for run in runs if not run.is_finished and name in {"", run.name}]
@@ -110,14 +108,20 @@ def begin_run(
                 f"{store.folder}: run '{begun.name}' began under another policy or with another fairlint, "
                 "and one run has one of each: begin a new run, which takes over what still holds"
             )
-        return begun, begun.entries != names.hexdigest()
+        return begun
     now = datetime.datetime.now(datetime.UTC)
     name = name or _free_name(f"{now:%Y%m%dT%H%M%SZ}", {run.name for run in runs})
     if any(run.name == name for run in runs):
         raise UsageError(f"{store.folder}: there is a run '{name}' already; --resume goes on with it")
-    run = Run(name, f"{now:%Y-%m-%d}", now.isoformat(), inputs=inputs, entries=names.hexdigest())
+    run = Run(name, f"{now:%Y-%m-%d}", now.isoformat(), inputs=inputs, entries=list_digest(entries))
     store.write_run(run)
-    return run, False
+    return run
+
+
+def list_digest(entries: Sequence[Entry]) -> str:
+    """Return the digest of a list's names, in whatever order."""
+    names = "\n".join(sorted(one.name for one in entries))
+    return hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def scan(

@@ -112,10 +112,13 @@ class ModuleFacts:
             found.pop(name, None)
         self._text = None
 
-    def form_to_keep(self) -> tuple[Form, bool]:
-        """Return what a later run need not find again, and whether any of it is new."""
-        small = {name: value for name, value in self.__dict__.items() if name in _KEPT}
-        return (small, self._packed), len(small) + len(self._packed) > self._earlier
+    def form_to_keep(self) -> Form:
+        """Return what a later run need not find again."""
+        return {name: value for name, value in self.__dict__.items() if name in _KEPT}, self._packed
+
+    def has_new_facts(self) -> bool:
+        """Return whether any of that is new."""
+        return sum(map(len, self.form_to_keep())) > self._earlier
 
     def _unpacked(self, name: str) -> Any:
         """Return a fact that was packed; None where it was not."""
@@ -318,7 +321,7 @@ class ModuleIndex:
         for facts in self._facts.values():
             if facts.digest == NOTHING:  # the text changed during the run
                 continue
-            form, is_new = facts.form_to_keep()
+            form, is_new = facts.form_to_keep(), facts.has_new_facts()
             forms.setdefault(facts.folder, []).append((facts.name, form))
             if is_new:
                 changed.add(facts.folder)
