@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from fairlint.counterfactual.signatures import Function
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_tree import Function, body_of
 
 MAPPING_METHODS = frozenset("get items keys values copy pop setdefault update".split())
 DEEPEST = 5
@@ -141,7 +141,7 @@ def _element_names(body: list[ast.AST], names: set[str]) -> set[str]:
 
 
 def _body_nodes(function: Function) -> Iterator[ast.AST]:
-    for part in function.body if isinstance(function.body, list) else [function.body]:
+    for part in body_of(function):
         yield from ast.walk(part)
 
 

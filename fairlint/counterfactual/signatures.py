@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+from fairlint.syntax.python.own_tree import Function
 
 
 def parameters(function: Function) -> list[tuple[str, bool]]:
