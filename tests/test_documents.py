@@ -105,21 +105,16 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
     assert found["recursion"] == {
         "run_folders/jsonl",  # what is written, not read
         "backends/server_answers",  # the openai package reads it
-        "bench/suites/pipelines",
-        "bench/judging/usage",
-        "counterfactual/chance",
-        "counterfactual/executors/answers",
+        "counterfactual/executors/answers",  # of an outcome
         "counterfactual/executors/harness",
-        "counterfactual/prompts/templates",  # said in a line
         "counterfactual/trial_people",
         "counterfactual/value_reads",
         "detectors/query_texts",
         "support/documents",
-        "fixes/checking",  # what Python cannot parse has no fix
         "fixes/code",
-        "counterfactual/own_code/functions",
         "analyses/sql/reading",
         "syntax/python/magics",
+        "syntax/python/own_parser",  # said in a line
     }
 
 

@@ -26,7 +26,6 @@ from fairlint.counterfactual.odd_functions import frame_sign, reason_against_cal
 from fairlint.counterfactual.population import Cell, Column
 from fairlint.counterfactual.record_reads import NOTHING, RecordReads, is_operand, reads_of
 from fairlint.counterfactual.signatures import (
-    Function,
     annotation,
     by_place,
     constructor,
@@ -38,6 +37,7 @@ from fairlint.counterfactual.signatures import (
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_tree import Function, named_functions
 
 LONGEST_SIGN = 60
 """Characters of code that an error shows."""
@@ -148,18 +148,8 @@ def _wrap_entry(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
 
 
 def _index_code(tree: ast.Module) -> _Code:
-    functions: dict[str, Function] = {}
-    classes: dict[str, ast.ClassDef] = {}
-    for statement in tree.body:
-        match statement:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                functions[name] = statement
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
-                functions[name] = function
-            case ast.ClassDef(name=name):
-                classes[name] = statement
-            case _:
-                pass
+    functions = dict(named_functions(tree.body))
+    classes = {made.name: made for made in tree.body if isinstance(made, ast.ClassDef)}
     helpers = {
         called
         for caller, function in functions.items()

@@ -6,6 +6,7 @@ import ast
 from functools import lru_cache
 
 from fairlint.counterfactual.executors.executor import Program
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 
 KEPT = 256
 """Programs that are remembered: each is measured on several populations."""
@@ -28,8 +29,8 @@ def may_differ(program: Program) -> bool:
 @lru_cache(maxsize=KEPT)
 def _text_may_differ(source: str) -> bool:
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_text(source)
+    except NotParsedError:
         return True
     return any(_reaches_out(node) for node in ast.walk(tree))
 

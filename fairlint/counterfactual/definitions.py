@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from fairlint.syntax.python.own_tree import Function, body_of, names_bound_by, scope_nodes
+
 _BY_TEXT = frozenset({"globals", "locals", "vars", "eval", "exec", "__import__", "import_module"})
 _DEFINING = (
     ast.FunctionDef,
@@ -87,16 +89,11 @@ def _bound_names(statement: ast.stmt) -> set[str]:
 
 
 def _target_names(statement: ast.AST) -> Iterator[str]:
-    for node in _of_scope(statement):
+    for node in scope_nodes(statement):
+        yield from names_bound_by(node)
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                yield name
             case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
                 yield from _root_name(node)
-            case ast.alias(name=name, asname=asname):
-                yield asname or name.partition(".")[0]
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
             case ast.Expr(value=value):
                 yield from _names_changed_by_call(value)
             case _:
@@ -119,20 +116,10 @@ def _root_name(node: ast.expr) -> Iterator[str]:
         yield node.id
 
 
-def _of_scope(statement: ast.AST) -> Iterator[ast.AST]:
-    """Yield a statement and what it holds, without the insides of functions and classes."""
-    stack: list[ast.AST] = [statement]
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            stack.extend(ast.iter_child_nodes(node))
-
-
 def _read_names(node: ast.AST) -> set[str]:
     """Return the names that some code reads from outside itself."""
     read: set[str] = set()
-    for each in _of_scope(node):
+    for each in scope_nodes(node):
         match each:
             case ast.Name(id=name, ctx=ast.Load()):
                 read.add(name)
@@ -149,7 +136,7 @@ def _read_names(node: ast.AST) -> set[str]:
     return read
 
 
-def _free_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+def _free_names(function: Function) -> set[str]:
     """Return the names that a function reads and does not bind itself, with those in its defaults and
     decorators.
     """
@@ -161,18 +148,12 @@ def _free_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
     ]
     own = {each.arg for each in ast.walk(arguments) if isinstance(each, ast.arg)}
     changed: set[str] = set()
-    body = function.body if isinstance(function.body, list) else [function.body]
     read: set[str] = set()
-    for statement in body:
+    for statement in body_of(function):
         read |= _read_names(statement)
-        for each in _of_scope(statement):
-            if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
-                own.add(each.id)
-            elif isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                own.add(each.name)
-            elif isinstance(each, ast.alias):
-                own.add(each.asname or each.name.partition(".")[0])
-            elif isinstance(each, ast.Global):
+        for each in scope_nodes(statement):
+            own.update(names_bound_by(each))
+            if isinstance(each, ast.Global):
                 changed.update(each.names)
     annotations = [each.annotation for each in ast.walk(arguments) if isinstance(each, ast.arg)]
     for part in (*outside, *annotations, getattr(function, "returns", None)):

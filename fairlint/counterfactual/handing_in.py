@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from keyword import iskeyword
 
-from fairlint.counterfactual.signatures import Function, by_place
+from fairlint.counterfactual.signatures import by_place
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_tree import Function
 
 
 class Wrapped(Record):

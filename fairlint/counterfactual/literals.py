@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
 
 from fairlint.counterfactual.population import Cell
+from fairlint.syntax.python.own_tree import names_bound_by
 
 ONLY_READ = frozenset({"get", "keys", "values", "items", "index", "count", "copy", "union", "isdisjoint"})
 """Methods that leave a container as it is."""
@@ -35,27 +35,7 @@ BITS = 256
 
 def bindings(module: ast.Module) -> Counter[str]:
     """Return how often each name is bound, in whatever scope."""
-    return Counter(name for node in ast.walk(module) for name in _bound_by(node))
-
-
-def _bound_by(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield name
-        case ast.arg(arg=name):
-            yield name
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.Import(names=aliases):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in aliases)
-        case ast.ImportFrom(names=aliases):
-            yield from (alias.asname or alias.name for alias in aliases)
-        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-            yield name
-        case ast.MatchMapping(rest=str(name)):
-            yield name
-        case _:
-            pass
+    return Counter(name for node in ast.walk(module) for name in names_bound_by(node))
 
 
 class Literals:

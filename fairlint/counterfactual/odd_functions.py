@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from fairlint.counterfactual.record_reads import aliases
-from fairlint.counterfactual.signatures import Function, annotation, decorators
+from fairlint.counterfactual.signatures import annotation, decorators
+from fairlint.syntax.python.own_tree import Function, body_of, scope_nodes
 
 _OF_FRAMES = frozenset(
     "agg aggregate astype drop_duplicates dropna fillna groupby iloc iterrows itertuples loc melt nlargest "
@@ -33,23 +34,13 @@ def reason_against_call(function: Function, entry: str) -> str:
 
 def _is_generator(function: Function) -> bool:
     """Return whether a function yields, or returns nothing but generators."""
-    own = list(_own_nodes(function))
+    own = list(scope_nodes(*body_of(function)))
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
         return True
     if isinstance(function, ast.Lambda):
         return isinstance(function.body, ast.GeneratorExp)
     returned = [node.value for node in own if isinstance(node, ast.Return)]
     return bool(returned) and all(isinstance(value, ast.GeneratorExp) for value in returned)
-
-
-def _own_nodes(function: Function) -> Iterator[ast.AST]:
-    """Yield the nodes of a function's body, without those of functions and classes within it."""
-    waiting: list[ast.AST] = list(function.body) if isinstance(function.body, list) else [function.body]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def frame_sign(function: Function, parameter: str) -> str:
@@ -62,7 +53,7 @@ def frame_sign(function: Function, parameter: str) -> str:
     if kind is not None and "DataFrame" in {part.strip("'\"") for part in _annotation_names(kind)}:
         return f"{parameter}: {ast.unparse(kind)}"
     names = aliases(function, parameter)
-    nodes = [node for part in _body_nodes(function) for node in ast.walk(part)]
+    nodes = [node for part in body_of(function) for node in ast.walk(part)]
     if any(_asks_kind(node, names) for node in nodes):
         return ""
     return next((ast.unparse(node) for node in nodes if _is_of_frame(node, names)), "")
@@ -83,10 +74,6 @@ def _annotation_names(kind: ast.expr) -> Iterator[str]:
             yield from _annotation_names(value)
         case _:
             pass
-
-
-def _body_nodes(function: Function) -> list[ast.AST]:
-    return list(function.body) if isinstance(function.body, list) else [function.body]
 
 
 def _asks_kind(node: ast.AST, names: set[str]) -> bool:

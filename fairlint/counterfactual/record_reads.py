@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 
-from fairlint.counterfactual.signatures import Function
+from fairlint.counterfactual.signatures import by_place, signature
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_tree import Function, body_of
+from fairlint.syntax.signatures import bind_arguments
 
 MAPPING_METHODS = frozenset("get items keys values copy pop setdefault update".split())
 DEEPEST = 5
@@ -141,7 +144,7 @@ def _element_names(body: list[ast.AST], names: set[str]) -> set[str]:
 
 
 def _body_nodes(function: Function) -> Iterator[ast.AST]:
-    for part in function.body if isinstance(function.body, list) else [function.body]:
+    for part in body_of(function):
         yield from ast.walk(part)
 
 
@@ -197,15 +200,15 @@ def _handed_on(
         match node:
             case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in functions:
                 callee = functions[called]
-                parameters = [each.arg for each in (*callee.args.posonlyargs, *callee.args.args)]
-                if isinstance(node.func, ast.Attribute) and parameters[:1] in (["self"], ["cls"]):
-                    parameters = parameters[1:]
-                for parameter, value in zip(parameters, node.args, strict=False):
-                    if isinstance(value, ast.Name) and value.id in names:
-                        yield callee, parameter
-                for keyword in node.keywords:
-                    if keyword.arg and isinstance(keyword.value, ast.Name) and keyword.value.id in names:
-                        yield callee, keyword.arg
+                parameters = signature(callee)
+                is_method = isinstance(node.func, ast.Attribute) and parameters[0].name in {"self", "cls"}
+                places = takewhile(lambda value: not isinstance(value, ast.Starred), node.args)
+                keywords = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+                for parameter, given in bind_arguments(
+                    parameters[is_method:], places, keywords, by_place(callee)
+                ):
+                    if not parameter.star and any(_is_one(value, names) for _, value in given):
+                        yield callee, parameter.name
             case _:
                 pass
 

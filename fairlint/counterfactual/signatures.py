@@ -5,7 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+from fairlint.support.records import Record
+from fairlint.syntax.python.own_tree import Function
+from fairlint.syntax.signatures import lineage
+
+
+class Parameter(Record):
+    """A parameter; one with stars takes what is left, also where it has no name."""
+
+    name: str
+    star: str = ""
+
+
+def signature(function: Function) -> list[Parameter]:
+    """Return all parameters in order, with one for what is left of the places and one for other keywords."""
+    taken = function.args
+    return [
+        *(Parameter(each.arg) for each in (*taken.posonlyargs, *taken.args)),
+        Parameter("" if taken.vararg is None else taken.vararg.arg, "*"),
+        *(Parameter(each.arg) for each in taken.kwonlyargs),
+        Parameter("" if taken.kwarg is None else taken.kwarg.arg, "**"),
+    ]
 
 
 def parameters(function: Function) -> list[tuple[str, bool]]:
@@ -26,13 +46,26 @@ def by_place(function: Function, *, bound: bool = False) -> list[str]:
 
 
 def initializer(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> ast.FunctionDef | None:
-    """Return the `__init__` of a class or, where it has none, of its first base that has one."""
-    for part in made.body:
-        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-            return part
-    others = {name: each for name, each in classes.items() if name != made.name}
-    bases = (base.id for base in made.bases if isinstance(base, ast.Name) and base.id in others)
-    return next(filter(None, (initializer(others[base], others) for base in bases)), None)
+    """Return the `__init__` of a class or, where it has none, of its nearest base that has one; None where
+    one is made of fields.
+    """
+    for each in _class_lineage(made, classes):
+        for part in each.body:
+            if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+                return part
+        if each.decorator_list:
+            return None
+    return None
+
+
+def _class_lineage(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+    """Return a class and its bases, the nearest first."""
+    known = {**classes, made.name: made}
+
+    def bases(name: str) -> list[str]:
+        return [base.id for base in known[name].bases if isinstance(base, ast.Name) and base.id in known]
+
+    return [known[name] for name in lineage(made.name, bases)]
 
 
 def is_positional(function: Function, name: str) -> bool:
@@ -62,20 +95,11 @@ def constructor(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list
     """Return what a class is made of, and whether it has a default: `__init__`'s parameters, or annotated
     fields.
     """
-    for part in made.body:
-        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-            return parameters(part)[1:]
-    inherited = [
-        field
-        for base in made.bases
-        if isinstance(base, ast.Name) and base.id in classes and base.id != made.name
-        for field in constructor(
-            classes[base.id], {name: each for name, each in classes.items() if name != made.name}
-        )
-    ]
-    fields = dict(inherited)
-    if made.decorator_list or made.bases:
-        for part in made.body:
+    if (init := initializer(made, classes)) is not None:
+        return parameters(init)[1:]
+    fields: dict[str, bool] = {}
+    for each in reversed(_class_lineage(made, classes)):
+        for part in each.body if each.decorator_list or each.bases else ():
             match part:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=value):
                     if "ClassVar" not in ast.unparse(kind) and not _is_set_later(value):

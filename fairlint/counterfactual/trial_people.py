@@ -19,8 +19,10 @@ from fairlint.counterfactual.executors.executor import Given, Program
 from fairlint.counterfactual.literals import Literals, bindings
 from fairlint.counterfactual.population import Cell, Column
 from fairlint.counterfactual.record_reads import reads_of
-from fairlint.counterfactual.signatures import Function, parameters
+from fairlint.counterfactual.signatures import parameters
 from fairlint.support.errors import UsageError
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_tree import named_functions
 
 PEOPLE = 10
 """As many tests as the published check has."""
@@ -99,26 +101,18 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
     plain = [name for name in known if "." not in name]
     entry = function if function in known else (plain or known)[-1]
     try:
-        module = ast.parse(source)
+        module = parse_text(source)
         columns = tuple(Column(name=name, values=()) for name in _read_names(module, entry))
         calling = calls(source, columns, entry, data="what it reads of a person")
         by_name = calling.program.call.style == "arguments"
         return calling.program, people_for(module, calling.columns, by_name=by_name, seed=seed)
-    except RecursionError:
+    except (NotParsedError, RecursionError):
         raise UsageError("the code is nested too deeply") from None
 
 
 def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     """Return what a function reads of the person that it is handed, else the names of its parameters."""
-    functions: dict[str, Function] = {}
-    for node in ast.walk(module):
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                functions[name] = node
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
-                functions[name] = value
-            case _:
-                pass
+    functions = dict(named_functions(ast.walk(module)))
     function = functions[entry.rpartition(".")[2]]
     given = [name for name, _ in parameters(function) if name not in {"self", "cls"}]
     for name in given:

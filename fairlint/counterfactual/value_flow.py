@@ -13,11 +13,13 @@ from collections.abc import Iterable, Mapping
 from fairlint.counterfactual.literals import Literals, bindings
 from fairlint.counterfactual.population import Cell
 from fairlint.counterfactual.questions import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test, then
+from fairlint.counterfactual.signatures import by_place, signature
+from fairlint.syntax.comparisons import MIRRORED
+from fairlint.syntax.signatures import bind_arguments
 
 ORDERS: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "==", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.LtE: "<=",
 }  # fmt: skip
-MIRRORED = {"==": "==", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 VIEWS_OF_VIEWS = 4
 """Views of views up to here: a loop makes ever more of them."""
 
@@ -368,20 +370,22 @@ class Flow:
 
     def own_call(self, node: ast.Call, function: ast.FunctionDef, before: tuple[Items, ...]) -> Items:
         """Return a call of a function of the program, whose parameters get what is handed over."""
-        arguments = function.args
-        by_place = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
-        by_name = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
         given = [*before, *(self.value(one) for one in node.args)]
-        if any(isinstance(one, ast.Starred) for one in node.args) or len(given) > len(by_place):
+        if any(isinstance(one, ast.Starred) for one in node.args):
             return self.unknown_call(node)
-        for name, items in zip(by_place, given, strict=False):
-            self.bind(name, items)
-        for keyword in node.keywords:
-            items = self.value(keyword.value)
-            if keyword.arg in by_name:
-                self.bind(keyword.arg, items)
-            else:
-                self.escape(items, "handed to a call")
+        named = [(one.arg, self.value(one.value)) for one in node.keywords]
+        by_name = {name: items for name, items in named if name is not None}
+        taken = list(bind_arguments(signature(function), given, by_name, by_place(function)))
+        if any(parameter.star == "*" and items for parameter, items in taken):
+            return self.unknown_call(node)
+        for parameter, found in taken:
+            for _, items in found:
+                if parameter.star:
+                    self.escape(items, "handed to a call")
+                else:
+                    self.bind(parameter.name, items)
+        for items in (items for name, items in named if name is None):
+            self.escape(items, "handed to a call")
         return NOTHING
 
     # comparisons

@@ -6,8 +6,6 @@ halves, so that one that does harm costs few checks.
 
 from __future__ import annotations
 
-import ast
-import warnings
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -19,6 +17,7 @@ from fairlint.fixes.text import NotFixableError, apply_edits
 from fairlint.sources.notebooks import JsonPlaces
 from fairlint.support.documents import read_json
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 from fairlint.syntax.source import Source
 
 MOST_ROUNDS = 20
@@ -227,8 +226,7 @@ def _without_code(notebook: Any) -> Any:
 
 def _is_python(data: bytes) -> bool:
     try:
-        with warnings.catch_warnings(action="ignore"):
-            ast.parse(data.decode("utf-8"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        parse_text(data.decode("utf-8"))
+    except (NotParsedError, UnicodeError):
         return False
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -12,6 +11,7 @@ import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNodeProvider
 
 from fairlint.fixes.text import NotFixableError
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 from fairlint.syntax.tree import Span
 
 if TYPE_CHECKING:
@@ -133,9 +133,8 @@ class Code:
 def _syntax_depth(data: bytes) -> int:
     """Return how deep the syntax tree of a file nests; a file that is no Python of ours is not fixable."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # it tells of doubtful escapes
-            top = ast.parse(data.decode("utf-8"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        top = parse_text(data.decode("utf-8"))
+    except (NotParsedError, UnicodeError):
         raise NotFixableError("Python cannot parse it") from None
     deepest, level = 0, [*ast.iter_child_nodes(top)]
     while level:

@@ -248,6 +248,35 @@ def test_fields_of_a_base() -> None:
     assert called(source).columns == ("age", "sex")
 
 
+@pytest.mark.parametrize(
+    ("classes", "columns"),
+    [
+        ("class P:\n    def __init__(self, age): pass\nclass A(P):\n    sex: str\n", ("age",)),
+        (
+            (
+                "class P:\n    def __init__(self, age): pass\nclass Q:\n    def __init__(self, model): pass\n"
+                "class A(P, Q):\n"
+            ),
+            ("age",),
+        ),
+        (
+            (
+                "class Q:\n    def __init__(self, age): pass\nclass P(Q):\n    x = 1\n"
+                "class R:\n    def __init__(self, model): pass\nclass A(P, R):\n"
+            ),
+            ("age",),
+        ),
+        (
+            "class P:\n    def __init__(self, model): pass\n@dataclass\nclass A(P):\n    sex: str\n",
+            ("sex",),
+        ),
+    ],
+)
+def test_a_class_is_made_by_the_constructor_that_python_finds(classes: str, columns: tuple[str, ...]) -> None:
+    found = called(f"from dataclasses import dataclass\n{classes}    def ok(self): return 1\n")
+    assert (found.program.call.style, found.columns) == ("method", columns)
+
+
 # ----------------------------------------------------------------------------------------------- people
 
 
@@ -348,6 +377,7 @@ def test_examples_are_left_out(example: str) -> None:
         "R = []\ndef rule(g):\n    R.append(g)\n@rule\ndef r(x):\n    1\ndef f(x):\n    return R[0](x)",
         "class Base:\n    x = 1\nclass A(Base):\n    def g(self): return 1\ndef f(x):\n    return A().g()",
         "LIMIT = 5\ndef f(x, y=LIMIT):\n    return x > y",
+        "match [3, 4]:\n    case [low, *others]:\n        ...\ndef f(x):\n    return x > low",
         "import random\nrandom.seed(3)\ndef f(x):\n    return random.random()",
         "def f(x):\n    return eval('h(x)')\ndef h(x):\n    return 1",
     ],

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from fairlint.bench.judging.protocols import NotJudgedError, answering, check_wh
 from fairlint.statistics.intervals import LEVEL, computable
 from fairlint.support.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 from fairlint.syntax.registry import languages
 
 ECHO = 8
@@ -168,13 +168,11 @@ def published_usage(text: str, attributes: Sequence[str]) -> list[str]:
 def _python_names(text: str) -> Iterator[str]:
     """Yield names and constant subscripts of a text that is Python as a whole, lower-cased."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the code's escapes and comparisons
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+        tree = parse_text(text)
+    except NotParsedError as error:
+        if error.is_too_deep:
+            raise NotJudgedError("limit", "a text too deep, or too large, for Python's own parser") from None
         return
-    except (RecursionError, MemoryError):
-        raise NotJudgedError("limit", "a text too deep, or too large, for Python's own parser") from None
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             yield node.id.lower()

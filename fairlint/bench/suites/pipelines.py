@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import json
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -39,6 +38,7 @@ from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 
 if TYPE_CHECKING:
     from fairlint.bench.report.suite_report import SuiteReport
@@ -273,10 +273,8 @@ def _table_read_ends(code: str) -> Iterator[tuple[int, int]]:
 def _syntax_nodes(code: str) -> list[ast.AST]:
     """Return all nodes of Python's own tree; none where the code does not parse."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return list(ast.walk(ast.parse(code)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return list(ast.walk(parse_text(code)))
+    except NotParsedError:
         return []
 
 

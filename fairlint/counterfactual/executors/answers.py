@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import threading
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -21,6 +19,7 @@ from fairlint.counterfactual.executors.executor import (
     Program,
     Value,
 )
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 
 LONGEST_SOURCE = 500_000
 """Characters of a program; a longer one is not read."""
@@ -35,7 +34,6 @@ LONGEST_PLACE = 10
 TOO_MUCH = "returns more than it may"
 _CAUSES = frozenset(get_args(get_type_hints(Failed)["cause"]))
 _KINDS = frozenset(get_args(get_type_hints(Value)["kind"]))
-_LOCK = threading.Lock()
 
 
 @cache
@@ -49,16 +47,10 @@ def parse_program(source: str) -> ast.Module | Failed:
     if len(source) > LONGEST_SOURCE:
         return Failed("syntax", f"is longer than {LONGEST_SOURCE} characters")
     try:
-        with _LOCK, warnings.catch_warnings():  # which is one for all threads
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except SyntaxError as error:
-        where = f"line {error.lineno}: " if error.lineno else ""
-        return Failed("syntax", where + _one_line(error.msg))
-    except ValueError as error:
-        return Failed("syntax", _one_line(str(error)))
-    except (RecursionError, MemoryError):
-        return Failed("syntax", "is nested too deeply")
+        return parse_text(source)
+    except NotParsedError as error:
+        where = f"line {error.line}: " if error.line else ""
+        return Failed("syntax", where + _one_line(error.message))
 
 
 def request(

@@ -22,6 +22,8 @@ import types
 import typing
 from collections.abc import Callable, Sequence
 
+from fairlint.syntax.python.own_tree import names_bound_by
+
 _METHODS = frozenset(
     "__init__ __post_init__ __repr__ __str__ __eq__ __hash__ __getitem__ __setitem__ __contains__ __iter__ "
     "__next__ __call__ __enter__ __exit__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __neg__ __int__ "
@@ -116,14 +118,9 @@ def _builtin_needs(tree: ast.Module) -> dict[str, str]:
     read: set[str] = set()
     bound: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.alias):
-            bound.add(node.asname or node.name.split(".")[0])
+        bound.update(names_bound_by(node))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.add(node.id)
     known = vars(builtins).keys() - _TOLD_OTHERWISE
     return {name: name for name in sorted((read - bound) & known)}
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_tree import named_functions
 from fairlint.syntax.tree import Span
 
 MOST_NAMED = 12
@@ -31,10 +33,10 @@ def head_of(text: str, entry: str, path: str) -> Head:
     Raises UsageError where the text does not parse or holds no such function; it names those that are there.
     """
     try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = getattr(error, "lineno", None)
-        raise UsageError(f"{path}{f':{line}' if line else ''}: not Python: {error}") from None
+        module = parse_text(text)
+    except NotParsedError as error:
+        line = f":{error.line}" if error.line else ""
+        raise UsageError(f"{path}{line}: not Python: {error.message}") from None
     heads = dict(_heads_of_module(module, text))
     if entry not in heads:
         names = ", ".join(list(heads)[:MOST_NAMED]) + (", ..." if len(heads) > MOST_NAMED else "")
@@ -61,12 +63,8 @@ def _heads_of_module(module: ast.Module, text: str) -> Iterator[tuple[str, Head]
 def _walk_functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
     """Yield the functions with their names, a lambda that has one included."""
     for node in body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+        for name, function in named_functions([node]):
+            if not outer or not isinstance(function, ast.Lambda):
                 yield f"{outer}{name}", node
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()) if not outer:
-                yield name, node
-            case ast.ClassDef(name=name):
-                yield from _walk_functions(node.body, f"{outer}{name}.")
-            case _:
-                pass
+        if isinstance(node, ast.ClassDef):
+            yield from _walk_functions(node.body, f"{outer}{node.name}.")

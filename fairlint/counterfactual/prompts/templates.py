@@ -16,6 +16,7 @@ from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 
 _BRACES = re.compile(r"\{\{|\}\}|\{\s*([A-Za-z_][\w.]*)\s*\}")
 _JINJA = re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}")
@@ -132,8 +133,8 @@ def _template_in_code(path: str, line: int) -> Template:
     """Return the text with holes that stands at a line, or that a finding at that line is about."""
     text = _read_text(path)
     try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+        module = parse_text(text)
+    except NotParsedError:
         raise UsageError(f"{path}: no Python that can be parsed") from None
     covering = [
         node

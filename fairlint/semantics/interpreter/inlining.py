@@ -28,6 +28,7 @@ from fairlint.semantics.values.symbolic import (
 )
 from fairlint.support.records import Record, field_names, replace
 from fairlint.syntax import tree
+from fairlint.syntax.signatures import bind_arguments
 from fairlint.syntax.tree import Node
 
 TOO_MUCH = (
@@ -180,17 +181,15 @@ def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
 def _parameter_bindings(
     parameters: tuple[tree.Parameter, ...], arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Iterator[tuple[tree.Parameter, Value | None]]:
-    places = iter(arguments)
-    names = {parameter.name for parameter in parameters if not parameter.star}
-    for parameter in parameters:
-        if parameter.star == "*":
-            rest = tuple(places)
-            yield parameter, Sequence(rest, parameter) if rest else None
+    for parameter, given in bind_arguments(parameters, arguments, keywords):
+        if not given:
+            yield parameter, None
+        elif parameter.star == "*":
+            yield parameter, Sequence(tuple([value for _, value in given]), parameter)
         elif parameter.star:
-            others = tuple((Const(key), value) for key, value in keywords.items() if key not in names)
-            yield parameter, Table(others, parameter) if others else None
+            yield parameter, Table(tuple([(Const(key), value) for key, value in given]), parameter)
         else:
-            yield parameter, keywords.get(parameter.name) or next(places, None)
+            yield parameter, given[0][1]
 
 
 class _Led(Record):

@@ -27,6 +27,7 @@ from fairlint.semantics.values.symbolic import (
 from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
+from fairlint.syntax.comparisons import MIRRORED
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import singular, split_words
@@ -112,7 +113,7 @@ def lookup(table: Value, subject: Value, default: Value | None, node: Node, fram
     return Lookup(subject, table, default or table.fallback, node)
 
 
-MIRRORED = {">": "<", "<=": ">="}
+_TURNED = frozenset({">", "<="})
 """Comparisons that are told with their sides exchanged."""
 OPPOSITES = {"!=": "==", "not in": "in"}
 """Comparisons that are told as the negation of another."""
@@ -126,7 +127,7 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
         return negate(compare(OPPOSITES[op], left, right, node), node)
     if (bounds := _of_steps(op, left, right, node)) is not None:
         return bounds
-    if op in MIRRORED:
+    if op in _TURNED:
         return Operation(MIRRORED[op], (right, left), node)
     found = None
     if op == "==":
@@ -136,14 +137,10 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
     return Operation(op, (left, right), node) if found is None else found
 
 
-_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
-"""Comparisons, and what they are with their sides exchanged."""
-
-
 def _of_steps(op: str, left: Value, right: Value, node: Node) -> Value | None:
     """`age // 10 == 5`: a number between limits, 50 and 60; None for all else."""
-    if op in _TURNED and _number_and_step(left) is None:
-        op, left, right = _TURNED[op], right, left
+    if op in MIRRORED and _number_and_step(left) is None:
+        op, left, right = MIRRORED[op], right, left
     found = _number_and_step(left)
     if found is None:
         return None

@@ -7,11 +7,11 @@ from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.values.symbolic import Const, Operation, Sequence, Value
 from fairlint.semantics.values.whole_numbers import is_number
 from fairlint.syntax import tree
+from fairlint.syntax.comparisons import MIRRORED
 from fairlint.syntax.tree import Node
 
 HAS_BIT = "has bit"
 """The operator of `1 << kind & (1 << A | 1 << B)`: a number that is not 0 where the kind is one of a list."""
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _MOST_BITS = 64
 _MOST_PARTS = 200
 """Parts of a written mask that are looked at."""
@@ -28,7 +28,7 @@ def compare_whole(op: str, left: Value, right: Value, node: Node, frame: Frame) 
     if _whole_number(right) is not None:
         found = _compare_with_number(op, left, right, node)
     elif _whole_number(left) is not None:
-        found = _compare_with_number(_MIRRORED.get(op, op), right, left, node)
+        found = _compare_with_number(MIRRORED.get(op, op), right, left, node)
     return found or operations.compare(op, left, right, node)
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from fairlint.semantics.values.symbolic import Const, Scalar
 from fairlint.support.records import Record, field
 from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.signatures import lineage
 from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import (
     LEAVES,
@@ -139,14 +140,13 @@ class Definitions(Record, frozen=False):
                 return Method(base, found)
         return None
 
-    def _class_lineage(self, name: str) -> Iterator[str]:
-        """Yield a class and its bases, the nearest first."""
-        queue = [name]
-        for current in queue:
-            yield current
-            if (type_ := self.types.get(current)) is not None:
-                bases = (base.id for base in type_.bases if isinstance(base, Name))
-                queue.extend(base for base in bases if base not in queue)
+    def _class_lineage(self, name: str) -> list[str]:
+        """Return a class and its bases, the nearest first."""
+        return lineage(name, self._bases_of)
+
+    def _bases_of(self, name: str) -> list[str]:
+        type_ = self.types.get(name)
+        return [] if type_ is None else [base.id for base in type_.bases if isinstance(base, Name)]
 
 
 def definitions(tree: Tree) -> Definitions:

@@ -1,0 +1,55 @@
+"""What Python's own tree says of names and functions, whoever asks: what is bound, what a scope holds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def names_bound_by(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node itself binds or deletes, in whatever scope; `*` for a star import."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.arg(arg=name):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.alias(name=name, asname=asname):
+            yield asname or name.partition(".")[0]
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+        case ast.MatchMapping(rest=str(name)):
+            yield name
+        case _:
+            pass
+
+
+def scope_nodes(*nodes: ast.AST) -> Iterator[ast.AST]:
+    """Yield nodes and what they hold, without the insides of functions and classes."""
+    stack = [*nodes]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def body_of(function: Function) -> Sequence[ast.AST]:
+    """Return the statements of a function, or the one expression of a lambda."""
+    return function.body if isinstance(function.body, list) else [function.body]
+
+
+def named_functions(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, Function]]:
+    """Yield the functions among some nodes with their names; a lambda that is given a name is one, too."""
+    for statement in nodes:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name, statement
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
+                yield name, function
+            case _:
+                pass
