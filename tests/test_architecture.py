@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import fairlint
+from fairlint import detectors
 from fairlint.syntax import SHIPPED
 
 ROOT = Path(__file__).parent.parent
@@ -385,6 +386,17 @@ def test_a_question_for_one_language_is_seen(tmp_path: Path, code: str) -> None:
     path = tmp_path / "asks.py"
     path.write_text(code)
     assert [place for place, _ in particulars(path)][:1] == ["asks.py"]
+
+
+def test_every_detector_has_a_test_file_of_its_name() -> None:
+    modules = {
+        observe.__module__.rpartition(".")[2]
+        for detector in detectors.SHIPPED
+        for observe in (detector.observe_site, detector.observe_file)
+        if observe is not None
+    }
+    folder = ROOT / "tests" / "detectors"
+    assert [name for name in sorted(modules) if not (folder / f"test_{name}.py").exists()] == []
 
 
 CODE_NAMES = {"Field": "name", "Name": "id"}
