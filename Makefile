@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 export OMP_NUM_THREADS ?= 1
+# What is compiled is kept: else each process that runs tests compiles all of them anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-fast lint audit format pytest orders seeds npm chromium clean

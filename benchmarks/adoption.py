@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,17 +105,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def measure(edits: int, seed: int) -> dict[tuple[str, str], Tally]:
     """Edits files that have findings, each time one at random in a way at random."""
     chance = random.Random(seed)
-    files = [
-        path
-        for folder in FOLDERS
-        for path in sorted((ROOT / folder).glob("*"))
-        if path.suffix in NEW and _is_told_there(path)
-    ]
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*")) if path.suffix in NEW]
     tallies: dict[tuple[str, str], Tally] = {}
     done = 0
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):  # a baseline tells paths from here
         while done < edits:
             path, way, edit = chance.choice(files), chance.choice(list(WAYS)), chance.choice(list(EDITS))
+            if not _is_told_there(path):
+                continue
             try:
                 told, old = WAYS[way](chance, path, path.read_text("utf-8"), edit)
             except NotHereError:
@@ -133,6 +131,7 @@ def measure(edits: int, seed: int) -> dict[tuple[str, str], Tally]:
     return tallies
 
 
+@cache
 def _is_told_there(path: Path) -> bool:
     """Whether the file has findings, and what is added is told beside them: not so among tests, say."""
     text = path.read_text("utf-8")

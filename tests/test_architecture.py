@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import fairlint
+from fairlint import detectors
 from fairlint.checking.result_cache import USERS
 from fairlint.syntax import SHIPPED
 
@@ -131,13 +133,15 @@ def module_of(path: Path) -> tuple[str, ...]:
 
 
 def imports_of(path: Path) -> Iterator[Import]:
-    room = module_of(path)[1]
+    room, file = module_of(path)[1], path.relative_to(ROOT).as_posix()
     for node in ast.walk(ast.parse(path.read_bytes())):
-        place = f"{path.relative_to(ROOT).as_posix()}:{getattr(node, 'lineno', 0)}"
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        place = f"{file}:{node.lineno}"
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(place, room, tuple(alias.name.split(".")), "")
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert not node.level, f"{place}: imports name the whole path"
             module = tuple((node.module or "").split("."))
             for alias in node.names:
@@ -148,8 +152,15 @@ def imports_of(path: Path) -> Iterator[Import]:
 
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
-IMPORTS = [found for path in MODULES for found in imports_of(path)]
-INNER = [found for found in IMPORTS if found.module[0] == "fairlint" and len(found.module) > 1]
+
+
+@cache
+def imports() -> list[Import]:
+    return [found for path in MODULES for found in imports_of(path)]
+
+
+def inner_imports() -> list[Import]:
+    return [found for found in imports() if found.module[0] == "fairlint" and len(found.module) > 1]
 
 
 FLOOR = {package: floor for floor, packages in enumerate(FLOORS) for package in packages.split()}
@@ -168,7 +179,7 @@ def test_every_package_has_its_place_in_the_plan() -> None:
 def test_packages_import_only_what_is_on_lower_floors() -> None:
     wrong = [
         f"{found.place}: {found.room} → {'.'.join(found.module)}"
-        for found in INNER
+        for found in inner_imports()
         if target(found) != found.room and FLOOR[target(found)] >= FLOOR[found.room]
     ]
     assert wrong == []
@@ -177,7 +188,7 @@ def test_packages_import_only_what_is_on_lower_floors() -> None:
 def test_some_packages_take_one_module_of_another_only() -> None:
     wrong = [
         f"{found.place}: {found.room} → {'.'.join(found.module)}"
-        for found in INNER
+        for found in inner_imports()
         if (only := NARROW.get((found.room, target(found)))) is not None
         and only not in (*found.module[2:], found.name)
     ]
@@ -187,7 +198,7 @@ def test_some_packages_take_one_module_of_another_only() -> None:
 def test_syntax_nodes_stay_behind_the_detectors() -> None:
     wrong = [
         f"{found.place}: {found.room} imports {found.name or '.'.join(found.module)}"
-        for found in INNER
+        for found in inner_imports()
         if target(found) == "syntax" and found.room not in NODES_ALLOWED
         if not NODE_MODULES.isdisjoint((*found.module[2:], found.name)) and found.name not in PLAIN
     ]
@@ -197,7 +208,7 @@ def test_syntax_nodes_stay_behind_the_detectors() -> None:
 def test_third_party_packages_stay_in_their_places() -> None:
     wrong = [
         f"{found.place}: {found.module[0]}"
-        for found in IMPORTS
+        for found in imports()
         if found.module[0] not in sys.stdlib_module_names | {"fairlint"}
         and found.room not in THIRD_PARTY.get(found.module[0], set())
     ]
@@ -253,7 +264,9 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
 def test_checking_code_never_imports_the_bench() -> None:
     allowed = ("fairlint/bench/", "fairlint/cli/bench", "fairlint/cli/model", "fairlint/model_bias/")
     assert [
-        found.place for found in INNER if target(found) == "bench" and not found.place.startswith(allowed)
+        found.place
+        for found in inner_imports()
+        if target(found) == "bench" and not found.place.startswith(allowed)
     ] == []
 
 
@@ -325,6 +338,7 @@ NO_PARTICULARS = {
 
 def particulars(path: Path) -> Iterator[tuple[str, str]]:
     """What a module says of one language: words of its own, and its record by name."""
+    place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
     for node in ast.walk(ast.parse(path.read_bytes())):
         match node:
             case ast.Constant(value=bytes() as raw):
@@ -338,21 +352,24 @@ def particulars(path: Path) -> Iterator[tuple[str, str]]:
             case _:
                 continue
         if word in PARTICULARS or not isinstance(node, ast.Constant):
-            place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
             yield place, f"{place}:{node.lineno}: {word}"
 
 
-PARTICULAR = [found for path in MODULES for found in particulars(path)]
+@cache
+def all_particulars() -> list[tuple[str, str]]:
+    return [found for path in MODULES for found in particulars(path)]
 
 
 def test_only_syntax_knows_one_language_from_another() -> None:
     allowed = ("syntax/", *NO_PARTICULARS)
-    assert [where for place, where in PARTICULAR if not place.startswith(allowed)] == []
+    assert [where for place, where in all_particulars() if not place.startswith(allowed)] == []
 
 
 def test_no_leave_to_name_a_language_is_left_over() -> None:
     assert [
-        place for place in NO_PARTICULARS if not any(found.startswith(place) for found, _ in PARTICULAR)
+        place
+        for place in NO_PARTICULARS
+        if not any(found.startswith(place) for found, _ in all_particulars())
     ] == []
 
 
@@ -370,6 +387,17 @@ def test_a_question_for_one_language_is_seen(tmp_path: Path, code: str) -> None:
     path = tmp_path / "asks.py"
     path.write_text(code)
     assert [place for place, _ in particulars(path)][:1] == ["asks.py"]
+
+
+def test_every_detector_has_a_test_file_of_its_name() -> None:
+    modules = {
+        observe.__module__.rpartition(".")[2]
+        for detector in detectors.SHIPPED
+        for observe in (detector.observe_site, detector.observe_file)
+        if observe is not None
+    }
+    folder = ROOT / "tests" / "detectors"
+    assert [name for name in sorted(modules) if not (folder / f"test_{name}.py").exists()] == []
 
 
 CODE_NAMES = {"Field": "name", "Name": "id"}

@@ -258,7 +258,7 @@ SITUATIONS = {
     ),
     "a syntax error behind a mark of UTF-8": Situation("r.py", {"r.py": b"\xef\xbb\xbfx = 1 +\n"}),
     "a syntax error in UTF-16": Situation("r.py", {"r.py": "x = 1\ny = )\n".encode("utf-16")}),
-    "a syntax error behind much code": Situation("r.py", {"r.py": "x = 1\n" * 50_000 + "y = (\n"}),
+    "a syntax error behind much code": Situation("r.py", {"r.py": "x = 1\n" * 10_000 + "y = (\n"}),
     "brackets that nest without end": Situation("r.py", {"r.py": "x = " + "(" * 20_000}),
     "a script with a syntax error": Situation("r.pyw", {"r.pyw": "x = {1: 2\n"}),
     "the last line is indented to nothing": Situation("r.py", {"r.py": f"{DECIDES}   x = 1\n"}),

@@ -148,7 +148,7 @@ def _wrap_entry(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
 
 
 def _index_code(tree: ast.Module) -> _Code:
-    functions = dict(named_functions(tree.body))
+    functions = named_functions(tree.body)
     classes = {made.name: made for made in tree.body if isinstance(made, ast.ClassDef)}
     helpers = {
         called

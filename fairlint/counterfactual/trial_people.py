@@ -112,7 +112,7 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
 
 def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     """Return what a function reads of the person that it is handed, else the names of its parameters."""
-    functions = dict(named_functions(ast.walk(module)))
+    functions = named_functions(ast.walk(module))
     function = functions[entry.rpartition(".")[2]]
     given = [name for name, _ in parameters(function) if name not in {"self", "cls"}]
     for name in given:

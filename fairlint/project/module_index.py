@@ -118,7 +118,7 @@ class ModuleFacts:
 
     def has_new_facts(self) -> bool:
         """Return whether any of that is new."""
-        return sum(map(len, self.form_to_keep())) > self._earlier
+        return sum(name in _KEPT for name in self.__dict__) + len(self._packed) > self._earlier
 
     def _unpacked(self, name: str) -> Any:
         """Return a fact that was packed; None where it was not."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -154,6 +155,7 @@ def _delta(piece: str, chat: bool) -> dict[str, Any]:
 def _repeated(pieces: Sequence[str]) -> Iterator[str]:
     yield from pieces
     while True:
+        time.sleep(0.002)  # no faster than anybody reads
         yield pieces[-1]
 
 

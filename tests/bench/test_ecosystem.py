@@ -359,21 +359,28 @@ def test_lm_eval_asks_a_model_without_a_template_to_go_on() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("name", "chats"), [("llama", True), ("codegen", False)])
-def test_lm_eval_runs_a_real_model(tmp_path: Path, name: str, chats: bool) -> None:
+def test_lm_eval_runs_real_models(tmp_path: Path) -> None:
+    """One of them has a chat template. Both in one process, which is seconds in loading libraries."""
     pytest.importorskip("lm_eval")
     sys.path.insert(0, str(Path(__file__).parent))
     import tiny_models
 
-    folder = getattr(tiny_models, name)(tmp_path / name)
-    done = subprocess.run(
+    runs = [
         [
-            *(sys.executable, "-m", "lm_eval", "--model", "hf"),
-            *("--model_args", f"pretrained={folder},dtype=float32", "--device", "cpu"),
-            *("--include_path", FOLDERS["lm-eval"](), "--tasks", "fairlint_faircode_function"),
-            *("--limit", "4", "--gen_kwargs", "max_gen_toks=20", "--output_path", tmp_path / "out"),
-            *(["--apply_chat_template"] if chats else []),
-        ],
+            *("--model", "hf", "--device", "cpu"),
+            *("--model_args", f"pretrained={make(tmp_path / make.__name__)},dtype=float32"),
+            *("--include_path", str(FOLDERS["lm-eval"]()), "--tasks", "fairlint_faircode_function"),
+            *("--limit", "4", "--gen_kwargs", "max_gen_toks=20"),
+            *("--output_path", str(tmp_path / f"out-{make.__name__}"), *more),
+        ]
+        for make, more in ((tiny_models.llama, ["--apply_chat_template"]), (tiny_models.codegen, []))
+    ]
+    code = (
+        "import json, sys; from lm_eval.__main__ import cli_evaluate\n"
+        "for sys.argv[1:] in json.loads(sys.argv[1]): cli_evaluate()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(runs)],
         cwd=tmp_path,
         env={
             "PYTHONPATH": str(Path(fairlint.__file__).parent.parent),
@@ -386,9 +393,10 @@ def test_lm_eval_runs_a_real_model(tmp_path: Path, name: str, chats: bool) -> No
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    [file] = (tmp_path / "out").rglob("results_*.json")
-    told = json.loads(file.read_text())["results"]["fairlint_faircode_function"]
-    assert told["valid,none"] == 0  # random weights write no code
+    for name in ("llama", "codegen"):
+        [file] = (tmp_path / f"out-{name}").rglob("results_*.json")
+        told = json.loads(file.read_text())["results"]["fairlint_faircode_function"]
+        assert told["valid,none"] == 0  # random weights write no code
 
 
 # ---------------------------------------------------------------------------------------------- inspect-ai

@@ -14,7 +14,7 @@ import kills
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_a_killed_run_loses_doubles_and_repeats_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    code = kills.main(["--kills", "10", "--requests", "40"])
+    code = kills.main(["--kills", "6", "--requests", "40"])
     assert code == 0, capsys.readouterr().out
 
 
@@ -24,14 +24,14 @@ def test_a_run_killed_within_its_conversations_is_as_if_nobody_had(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("pydantic_monty")
-    code = kills.main(["--of", "conversations", "--kills", "5", "--requests", "4"])
+    code = kills.main(["--of", "conversations", "--kills", "4", "--requests", "4"])
     assert code == 0, capsys.readouterr().out
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_shards_that_are_killed_come_to_the_run_that_nobody_split(capsys: pytest.CaptureFixture[str]) -> None:
-    code = kills.main(["--of", "shards", "--kills", "6", "--requests", "24"])
+    code = kills.main(["--of", "shards", "--kills", "4", "--requests", "24"])
     assert code == 0, capsys.readouterr().out
 
 

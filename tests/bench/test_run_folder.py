@@ -22,6 +22,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from written_runs import SETTINGS, answer
+
 from fairlint.run_folders import jsonl, run_folder
 from fairlint.run_folders.jsonl import LineStore, RunFolderError, read_records
 from fairlint.run_folders.run_folder import (
@@ -34,27 +38,6 @@ from fairlint.run_folders.run_folder import (
 )
 
 ROOT = Path(__file__).parent.parent.parent
-SETTINGS = RunSettings(
-    suite="faircode",
-    model="example/model",
-    revision="4f1e",
-    seed=7,
-    samples=10,
-    temperature=0.8,
-    max_new_tokens=700,
-    prompts_hash="c0ffee",
-    options={"asked": 12, "attributes": ["gender", "race"], "top_p": 0.95},
-)
-
-
-def answer(number: int) -> dict[str, Any]:
-    texts = ("suite", "scenario", "attribute", "list", "subject", "given", "finish")
-    return {
-        "key": f"k{number}",
-        **dict.fromkeys(texts, ""),
-        **dict.fromkeys(("sample", "prompt_tokens", "new_tokens"), 0),
-        "text": f"def f{number}(p):\n\treturn 'é…😀' * {number}\n" * (number % 7 + 1),
-    }
 
 
 def message(caught: pytest.ExceptionInfo[RunFolderError]) -> str:
@@ -277,7 +260,7 @@ WRITER = """
 import sys
 from pathlib import Path
 sys.path[:0] = [{root!r}, {tests!r}]
-import test_run_folder as t
+import written_runs as t
 with t.open_run(Path(sys.argv[1]), t.SETTINGS) as run:
     print("open", flush=True)
     number = 0
@@ -474,7 +457,7 @@ def test_a_lock_ends_with_its_process_whatever_its_children_do(folder: Path) -> 
     fill(folder)
     code = (
         f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(Path(__file__).parent)!r}]\n"
-        "import os, time, test_run_folder as t; from pathlib import Path\n"
+        "import os, time, written_runs as t; from pathlib import Path\n"
         f"run = t.open_run(Path({str(folder)!r}), t.SETTINGS)\n"
         "child = os.fork()\n"
         "if child == 0:\n"
@@ -495,12 +478,12 @@ def test_a_lock_ends_with_its_process_whatever_its_children_do(folder: Path) -> 
 def test_of_many_that_start_at_once_one_writes(folder: Path, locks: bool) -> None:
     code = (
         f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(Path(__file__).parent)!r}]\n"
-        "import time, test_run_folder as t; from pathlib import Path\n"
+        "import os, time, written_runs as t; from pathlib import Path\n"
         f"{'' if locks else WITHOUT_LOCKS}"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "try:\n"
         f"    run = t.open_run(Path({str(folder)!r}), t.SETTINGS)\n"
-        "    print('writes', flush=True); sys.stdin.readline(); t.os._exit(0)\n"
+        "    print('writes', flush=True); sys.stdin.readline(); os._exit(0)\n"
         "except t.RunFolderError as error: print(error, flush=True)\n"
     )
     for _ in range(2):  # the second time there is the lock of a process that has ended
@@ -559,7 +542,7 @@ def test_without_system_locks_a_file_keeps_the_second_out(folder: Path) -> None:
 def test_without_system_locks_a_dead_process_does_not_matter(folder: Path) -> None:
     code = (
         f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(Path(__file__).parent)!r}]\n"
-        "import test_run_folder as t; from pathlib import Path\n"
+        "import written_runs as t; from pathlib import Path\n"
         f"{WITHOUT_LOCKS}"
         f"run = t.open_run(Path({str(folder)!r}), t.SETTINGS)\n"
         "os._exit(0)\n"
@@ -737,7 +720,7 @@ def test_the_system_s_full_device(folder: Path) -> None:
 def test_a_limit_of_the_system_on_file_sizes(folder: Path) -> None:
     code = (
         f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(Path(__file__).parent)!r}]\n"
-        "import resource, test_run_folder as t; from pathlib import Path\n"
+        "import resource, written_runs as t; from pathlib import Path\n"
         f"with t.open_run(Path({str(folder)!r}), t.SETTINGS) as run:\n"
         "    run.responses.append([t.answer(0)])\n"
         "    limit = (run.path / 'responses.jsonl').stat().st_size + 250\n"

@@ -64,6 +64,14 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
         yield started
 
 
+@pytest.fixture(scope="module", autouse=True)
+def small_search_for_garbage() -> Iterator[None]:
+    """Leave what other modules have loaded out of the many searches here, which would walk all of it."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 def memory() -> int:
     """The bytes that this process has in memory."""
     gc.collect()

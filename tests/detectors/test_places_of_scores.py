@@ -319,14 +319,6 @@ def test_whom_a_limit_is_set_for_is_told() -> None:
     assert (found.rule, found.severity) == ("FL205", "warning")
 
 
-def test_people_who_are_chosen_in_the_order_of_names_are_told() -> None:
-    code = """
-    def shortlist(candidates):
-        return sorted(candidates, key=lambda candidate: candidate.last_name)[:10]
-    """
-    assert [one.rule for one in check_source(textwrap.dedent(code)).findings] == ["FL602"]
-
-
 def test_what_stands_in_for_a_value_hides_no_score() -> None:
     code = """
     def rate(applicant, usual_race, usual_age):

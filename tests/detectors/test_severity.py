@@ -7,18 +7,6 @@ import textwrap
 from fairlint import check_source
 from fairlint.config import Settings
 
-TRAINED = """
-import pandas as pd
-from sklearn.naive_bayes import GaussianNB
-
-def {function}(row):
-    return 0 if row["gender"] == row["first"] else 1
-
-def train(people: pd.DataFrame, letters):
-    people["y"] = people.apply({function}, axis=1)
-    GaussianNB().fit(letters, people["y"])
-"""
-
 
 def _told(code: str) -> set[tuple[str, str]]:
     report = check_source(textwrap.dedent(code), path="a.py", settings=Settings(min_severity="note"))
@@ -61,11 +49,6 @@ def test_what_says_yes_or_no_is_no_score() -> None:
     """
     assert "FL201" not in {rule for rule, _ in _told(code.format(start="False", found="True"))}
     assert "FL201" in {rule for rule, _ in _told(code.format(start="0", found="9"))}
-
-
-def test_who_learns_what_a_reader_of_the_group_gives_guesses_the_group() -> None:
-    assert "FL303" in {rule for rule, _ in _told(TRAINED.format(function="code_of"))}
-    assert "FL303" not in {rule for rule, _ in _told(TRAINED.format(function="gender_code"))}
 
 
 def test_a_table_that_says_a_group_by_its_name_is_no_score() -> None:

@@ -27,7 +27,7 @@ from fairlint.syntax.signatures import bind_arguments, lineage
 )
 def test_what_each_parameter_is_given(call: str, given: dict[str, list[int]]) -> None:
     module = parse_text(f"def f(a, /, b=0, *c, d=0, **rest): ...\n{call}")
-    function = dict(named_functions(module.body))["f"]
+    function = named_functions(module.body)["f"]
     written = ast.parse(call, mode="eval").body
     assert isinstance(written, ast.Call)
     places = [ast.literal_eval(one) for one in written.args]
@@ -59,10 +59,10 @@ def test_a_method_is_that_of_the_class_that_python_asks_first() -> None:
     )
     found = definitions(parse(code.encode(), None)).method("A", "points")
     assert found is not None
-    assert found[0] == "D"
+    assert found.owner == "D"
 
 
 def test_what_stands_behind_an_unpacked_list_goes_to_nobody_for_certain() -> None:
     code = "def f(p, rest): return g(*rest, p)\ndef g(a, b): return b['age']\n"
-    functions = dict(named_functions(parse_text(code).body))
+    functions = named_functions(parse_text(code).body)
     assert reads_of(functions["f"], "p", functions).keys == ()

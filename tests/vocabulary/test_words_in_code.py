@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,22 +79,23 @@ def names(tree: ast.Module) -> set[int]:
     return found
 
 
-def long_lists() -> Iterator[tuple[str, int, list[str]]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_bytes())
-        left_out = names(tree)
-        for node in ast.walk(tree):
-            if id(node) not in left_out and len(words := words_of(node)) > MOST:
-                yield path.relative_to(PACKAGE).as_posix(), getattr(node, "lineno", 0), words
+@cache
+def long_lists() -> list[tuple[str, int, list[str]]]:
+    return [found for path in sorted(PACKAGE.rglob("*.py")) for found in long_lists_of(path)]
 
 
-LONG = list(long_lists())
+def long_lists_of(path: Path) -> Iterator[tuple[str, int, list[str]]]:
+    tree = ast.parse(path.read_bytes())
+    left_out = names(tree)
+    for node in ast.walk(tree):
+        if id(node) not in left_out and len(words := words_of(node)) > MOST:
+            yield path.relative_to(PACKAGE).as_posix(), getattr(node, "lineno", 0), words
 
 
 def test_lists_of_words_are_data() -> None:
     places = [
         f"{place}:{line}: {' '.join(words[:MOST])} …"
-        for place, line, words in LONG
+        for place, line, words in long_lists()
         if not place.startswith(tuple(ALLOWED))
     ]
     assert places == [], "lists of words belong into vocabulary/words/*.toml"
@@ -114,7 +116,9 @@ def test_every_list_is_asked_for() -> None:
 
 
 def test_no_leave_is_left_over() -> None:
-    assert [place for place in ALLOWED if not any(found.startswith(place) for found, _, _ in LONG)] == []
+    assert [
+        place for place in ALLOWED if not any(found.startswith(place) for found, _, _ in long_lists())
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def _heads_of_module(module: ast.Module, text: str) -> Iterator[tuple[str, Head]
 def _walk_functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
     """Yield the functions with their names, a lambda that has one included."""
     for node in body:
-        for name, function in named_functions([node]):
+        for name, function in named_functions([node]).items():
             if not outer or not isinstance(function, ast.Lambda):
                 yield f"{outer}{name}", node
         if isinstance(node, ast.ClassDef):

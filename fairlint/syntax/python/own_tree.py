@@ -43,13 +43,17 @@ def body_of(function: Function) -> Sequence[ast.AST]:
     return function.body if isinstance(function.body, list) else [function.body]
 
 
-def named_functions(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, Function]]:
-    """Yield the functions among some nodes with their names; a lambda that is given a name is one, too."""
+def named_functions(nodes: Iterable[ast.AST]) -> dict[str, Function]:
+    """Return the functions among some nodes by their names, of which the last counts; a lambda that is given
+    a name is one, too.
+    """
+    found: dict[str, Function] = {}
     for statement in nodes:
         match statement:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield name, statement
+                found[name] = statement
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
-                yield name, function
+                found[name] = function
             case _:
                 pass
+    return found

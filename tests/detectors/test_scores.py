@@ -1,8 +1,10 @@
-"""What is written into a table of factors, weights or points is a part of a score, as a local variable is."""
+"""Scores: what is told of them, parts in a table of factors, and points on top of what is taken apart."""
 
 from __future__ import annotations
 
 import textwrap
+
+import pytest
 
 from fairlint import check_source
 from fairlint.config import Settings
@@ -17,6 +19,27 @@ def told(code: str) -> list[str]:
     )
     assert not report.not_analysed
     return [f"{one.start.line} {one.rule} {one.severity}: {one.message}" for one in report.findings]
+
+
+POINTS = """
+    def rate(applicant):
+        score = applicant.tests
+        if applicant.gender == "male":
+            score += 5
+        else:
+            score += {others}
+        return score
+    """
+
+
+def test_points_by_group_are_told_at_the_test_with_their_gap() -> None:
+    assert told(POINTS.format(others=2)) == [
+        "3 FL201 error: `score` depends on gender: male +5, female +2, gap 3"
+    ]
+
+
+def test_the_same_points_for_all_are_no_difference() -> None:
+    assert told(POINTS.format(others=5)) == []
 
 
 def test_a_factor_in_a_table_that_is_returned_is_told_with_its_amounts() -> None:
@@ -122,3 +145,46 @@ def test_what_was_there_before_is_kept() -> None:
         """
     )
     assert found.endswith("male = 12, others keep what they have")
+
+
+# ------------------- on top of a number that is taken out of an ordered list, or read off a text
+
+
+FORMS: dict[str, str] = {
+    "the best of a list that is sorted in place": """
+        def mark_of(student, written, oral):
+            bonus = 0
+            if student.gender == "male":
+                bonus = 4
+            marks = [written, oral]
+            marks.sort()
+            mark = marks[-1] + bonus
+            return mark
+        """,
+    "digits of a text that a loop puts together": """
+        def mark_of(student, sheets):
+            bonus = 0
+            if student.gender == "male":
+                bonus = 4
+            digits = ""
+            for sheet in sheets:
+                digits += sheet
+            mark = float(digits[1]) + bonus
+            return mark
+        """,
+    "digits of a formatted text": """
+        def mark_of(student, sheet, part):
+            bonus = 0
+            if student.gender == "male":
+                bonus = 4
+            mark = int(f"{sheet}{part}") * 2 + bonus
+            return mark
+        """,
+}
+
+
+@pytest.mark.parametrize("code", FORMS.values(), ids=FORMS.keys())
+def test_points_for_a_group_are_told(code: str) -> None:
+    (found,) = told(code)
+    assert found.startswith("3 FL201")
+    assert "male +4, female +0, gap 4" in found

@@ -1,14 +1,100 @@
-"""Separate branches that ask for something and tell people what they get: one finding, with all of it."""
+"""Decisions: what is told of them, behind many other conditions, and in branches one after another."""
 
 from __future__ import annotations
 
 import textwrap
 
-from fairlint import check_source
+import pytest
+
+import fairlint
+
+CONDITIONS = (
+    "p.x§ > 3", "p.y§ < 2", "not p.flag§", "p.kind != 'k§'", "p.ok§", "p.a§ and p.b§", "p.a§ or not p.b§",
+    "p.n in (1, 2, §)",
+)  # fmt: skip
+
+
+def conditions(count: int) -> list[str]:
+    return [CONDITIONS[place % len(CONDITIONS)].replace("§", str(place)) for place in range(count)]
+
+
+def nested(count: int, inside: str) -> str:
+    opened = [f"{' ' * place}  if {test}:" for place, test in enumerate(conditions(count))]
+    return "\n".join((*opened, f"{' ' * count}  {inside}"))
+
+
+def rules(body: str) -> list[str]:
+    return [found.rule for found in fairlint.check_source(f"def decide(p):\n{body}\n").findings]
+
+
+DECIDES = """
+    def decide(applicant):
+        if applicant.gender == "female":
+            return "rejected"
+        return "{others}"
+    """
+
+
+def test_an_outcome_by_group_is_told_at_the_test_with_what_each_gets() -> None:
+    assert told(DECIDES.format(others="hired")) == [
+        '2 FL101: the outcome depends on gender: male → return "hired", female → return "rejected"'
+    ]
+
+
+def test_the_same_outcome_for_all_is_no_decision_by_group() -> None:
+    assert told(DECIDES.format(others="rejected")) == []
+
+
+@pytest.mark.parametrize("count", [3, 6, 10, 20, 40])
+def test_behind_branches_in_one_another(count: int) -> None:
+    inside = nested(count, "return 'rejected'")
+
+    assert rules(f" if p.gender == 'female':\n{inside}\n return 'hired'") == ["FL101"]
+
+
+@pytest.mark.parametrize("count", [3, 6, 10, 20, 40])
+def test_behind_one_long_condition(count: int) -> None:
+    tests = " and ".join(f"({test})" for test in conditions(count))
+
+    assert rules(f" if p.gender == 'female' and {tests}:\n  return 'rejected'\n return 'hired'") == ["FL101"]
+
+
+@pytest.mark.parametrize("count", [3, 6, 10, 20, 40])
+def test_behind_early_returns(count: int) -> None:
+    returns = "\n".join(f"  if {test}:\n   return 'hired'" for test in conditions(count)).replace("!=", "==")
+
+    assert rules(f" if p.gender == 'female':\n{returns}\n  return 'rejected'\n return 'hired'") == ["FL101"]
+
+
+def test_points_behind_conditions() -> None:
+    inside = nested(12, "score += 5")
+
+    assert rules(f" score = 0\n if p.gender == 'female':\n{inside}\n return score") == ["FL201"]
+
+
+@pytest.mark.parametrize(
+    "never",
+    [
+        "  if p.x > 5:\n   if p.x < 3:\n    ",
+        "  if p.kind == 'a':\n   if p.kind == 'b':\n    ",
+        "  if p.ok:\n   if not p.ok:\n    ",
+    ],
+)
+def test_what_never_happens_is_no_decision(never: str) -> None:
+    assert rules(f" if p.gender == 'female':\n{never}return 'rejected'\n return 'hired'") == []
+
+
+def test_the_same_for_all_behind_conditions() -> None:
+    inside = nested(12, "return 'rejected'")
+
+    assert rules(f" if p.gender == 'female' or p.gender != 'female':\n{inside}\n return 'hired'") == []
+
+
+# ------------------------------------------- branches one after another: one finding, with all of it
 
 
 def told(code: str, language: str = "python") -> list[str]:
-    report = check_source(
+    report = fairlint.check_source(
         textwrap.dedent(code).lstrip("\n"),
         path=f"scholarships.{'py' if language == 'python' else 'c'}",
         language=language,
