@@ -23,6 +23,7 @@ from fairlint.fleet.answer_formats import csv_lines
 from fairlint.fleet.outward import file_name, findings_table
 from fairlint.fleet.query import ask_with_names
 from fairlint.rendering import html
+from fairlint.reporters.page.words import name as plain_words
 from fairlint.support import whole_files
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
@@ -38,6 +39,8 @@ _LISTS: Mapping[str, str] = {
     "attribute": "findings",
 }
 """What findings are listed by → where they come from."""
+_TITLES = {"rule": "rule || ' ' || findings.name"}
+"""What findings are listed by → how that is called, where it is not as in the table."""
 _REPOSITORIES = """
     SELECT repository, status, files, findings, suppressed, not_read, commit
     FROM repositories WHERE run = $run
@@ -55,7 +58,7 @@ _COVERAGE = """
 """
 _ERRORS = "SELECT repository, cause, reason FROM errors WHERE run = $run ORDER BY cause, repository"
 _FINDING_COLUMNS = (
-    ("severity", ""), ("rule", ""), ("place", ""), ("attribute", ""), ("what", ""), ("owners", ""),
+    ("severity", ""), ("rule", ""), ("place", ""), ("attribute", ""), ("what", "prose"), ("owners", ""),
 )  # fmt: skip
 
 
@@ -142,7 +145,8 @@ class Site:
         ]
         columns = (("cause", ""), ("kind", ""), ("files", "n"), ("repositories", "n"))
         tables = [Table("", (("", ""),), ways), *lists.values(), Table("What was not read", columns, unread)]
-        lead = f"{findings:,} findings in {affected:,} of {len(repositories):,} repositories."
+        noun = "finding" if findings == 1 else "findings"
+        lead = f"{findings:,} {noun} in {affected:,} of {len(repositories):,} repositories."
         self._write_page(
             Address(".", "index", "Fairness findings"), "index.html", tables, tiles=tiles, lead=lead
         )
@@ -190,7 +194,8 @@ class Site:
     def _write_lists(self, by: str, source: str) -> Table:
         """Return the lists of findings by something, and the table that leads there."""
         found = list(self._rows(
-            f"SELECT {by} AS name, count(*) AS findings, count(DISTINCT repository) AS repositories "
+            f"SELECT {by} AS name, any_value({_TITLES.get(by, by)}) AS title, count(*) AS findings, "
+            "count(DISTINCT repository) AS repositories "
             f"FROM {source} WHERE run = $run GROUP BY ALL ORDER BY findings DESC, name"
         ))  # fmt: skip
         rows = []
@@ -202,12 +207,12 @@ class Site:
             answers = ask_with_names(self._connection.cursor(), statement, values)
             listed = (dict(zip(answers.columns, row, strict=True)) for row in answers.rows)
             cells = ([Cell(row["repository"]), *_finding_cells(row)] for row in listed)
-            name = str(one["name"])
+            title = plain_words(one["title"]) if by == "attribute" else one["title"]
             back = (("Overview", "../index.html"),)
-            address = Address(by, file_name(name, ""), f"{by.capitalize()} {name}", back)
+            address = Address(by, file_name(one["name"], ""), f"{by.capitalize()} {title}", back)
             names = self._write_paged(address, cells, (("repository", ""), *_FINDING_COLUMNS))
             numbers = [Cell(f"{one['findings']:,}"), Cell(f"{one['repositories']:,}")]
-            rows.append([Cell(name, f"{by}/{names[0]}"), *numbers])
+            rows.append([Cell(title, f"{by}/{names[0]}"), *numbers])
         columns = ((by, ""), ("findings", "n"), ("repositories", "n"))
         return Table(f"By {by}", columns, rows)
 
@@ -280,7 +285,7 @@ def _finding_cells(row: Mapping[str, Any]) -> list[Cell]:
     place = f"{row['path']}:{row['line']}" + (f" (cell {row['cell']})" if row["cell"] else "")
     return [
         Cell(row["severity"]), Cell(f"{row['rule']} {row['name']}"), Cell(place),
-        Cell(", ".join(row["attributes"])), Cell(f"{row['message']}. {row['advice']}"),
+        Cell(", ".join(map(plain_words, row["attributes"]))), Cell(f"{row['message']}. {row['advice']}"),
         Cell(", ".join(row["owners"]) or "nobody"),
     ]  # fmt: skip
 
@@ -299,4 +304,6 @@ def _by_repository(rows: Iterator[dict[str, Any]]) -> Iterator[tuple[str, list[d
 
 @cache
 def _template() -> Any:
-    return html.environment(_PACKAGE, {"breakable": html.breakable}).get_template("page.html")
+    return html.environment(_PACKAGE, {"breakable": html.breakable, "prose": html.prose}).get_template(
+        "page.html"
+    )

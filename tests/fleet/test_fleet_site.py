@@ -89,6 +89,23 @@ def test_pages_stay_small() -> None:
     assert len(list(Path("site/repository").glob("shop-*"))) == 3
 
 
+def test_pages_say_names_as_people_write_them() -> None:
+    made = open_store(Path("store"), is_new=True)
+    made.write_run(Run("r1", "2026-01-01", "2026-01-01", is_finished=True))
+    told = finding("shop", "x", message="`pay` depends on it, gap 4.5")
+    told |= {"attribute": "marital_status", "attributes": ["marital_status"]}
+    write_part(made.parts / "run=r1" / "date=2026-01-01" / "part-0", {
+        "repositories": [row("repositories", repository="shop", data_run="r1", status="checked", findings=1)],
+        "findings": [told],
+    })  # fmt: skip
+    assert main(["fleet", "site", "--store", "store", "--output", "site"]) == 0
+    index = Path("site/index.html").read_text()
+    assert "1 finding in 1 of 1 repositories" in index
+    assert ">FL201 points-" in index.replace("<wbr>", "")
+    assert ">marital status</a>" in index.replace("<wbr>", "")
+    assert "<code>pay</code> depends on it, gap 4.5" in next(Path("site/rule").iterdir()).read_text()
+
+
 def test_a_folder_of_something_else_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
     make_store(1)
     Path("mine").mkdir()
