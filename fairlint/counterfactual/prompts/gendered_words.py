@@ -7,62 +7,52 @@ mentions. Here the place of a word decides; a text for which that is not sure ha
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
-PLAIN = {
-    "he": "she",
-    "him": "her",
-    "himself": "herself",
-    "mr": "ms",
-    "sir": "madam",
-    "husband": "wife",
-    "man": "woman",
-    "boy": "girl",
-    "male": "female",
-    "gentleman": "lady",
-    "chairman": "chairwoman",
-    "salesman": "saleswoman",
-    "businessman": "businesswoman",
-    "waiter": "waitress",
-    "widower": "widow",
-    "father": "mother",
-    "fatherhood": "motherhood",
-    "boyfriend": "girlfriend",
-}
-"""What a man is called, and what a woman is."""
-BACK = {woman: man for man, woman in PLAIN.items()} | {"mrs": "mr", "miss": "mr", "hers": "his"}
-RELATIVES = {"father", "mother"}
-"""Behind a possessive they are somebody else, who keeps a sex."""
-MEN, WOMEN = {*PLAIN, "his"}, {*BACK, "her"}
-PRONOUNS = ({"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"})
-ENDS_PHRASE = frozenset(
-    (
-        "to for with in on at and or but as from by when because that who whom a an the this these than if "
-        "while after before is was are were will would can could has had have did does not of about into"
-    ).split()
-)
-"""Words that no noun phrase goes on with: a pronoun before them stands alone."""
-TWO_OBJECTS = frozenset(
-    (
-        "gave give gives offered offer offers told tell tells asked ask asks sent send sends made make "
-        "makes called call calls paid pay pays taught teach teaches showed show shows let lets helped help "
-        "helps saw see sees had have has hired hire got get gets wish wished bought buy found find finds kept"
-    ).split()
-)
-"""Verbs behind which *her* may be the object although a noun follows."""
+from fairlint.support.documents import read_toml
+from fairlint.support.records import Record
+
 _WORD = re.compile(r"[A-Za-z]+|[^A-Za-z]+")
-_ENGLISH = frozenset("the and of to in a is with for has was at on".split())
-_OTHERS = frozenset(
-    (
-        "der die das und ist mit für ein eine le la les et est avec pour une des el los las y es con para "
-        "del un"
-    ).split()
-)
+_MEN, _WOMEN = {"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"}
+"""Pronouns: where a text has both, nobody says who is whose."""
+
+
+class _Words(Record):
+    """The file of words."""
+
+    women: Mapping[str, str]
+    """What a man is called → what a woman is."""
+    men: Mapping[str, str]
+    relatives: frozenset[str]
+    ends_phrase: frozenset[str]
+    two_objects: frozenset[str]
+    english: frozenset[str]
+    others: frozenset[str]
+
+    @property
+    def gendered(self) -> frozenset[str]:
+        """All words that name a sex."""
+        return frozenset((*self.women, *self.men, "his", "her"))
+
+
+@cache
+def _words() -> _Words:
+    data = read_toml(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    women: dict[str, str] = data["people"]
+    sets = {
+        name.replace("-", "_"): frozenset(text.split())
+        for table in ("places", "languages")
+        for name, text in data[table].items()
+    }
+    return _Words(women, {woman: man for man, woman in women.items()} | data["women"], **sets)
 
 
 def is_gendered(text: str) -> bool:
     """Report whether a text names the sex of anybody in a word that is known here."""
     words = {one.lower() for one in _WORD.findall(text)}
-    return not words.isdisjoint(MEN | WOMEN)
+    return not words.isdisjoint(_words().gendered)
 
 
 def rewrite_for(text: str, gender: str) -> str | None:
@@ -83,8 +73,8 @@ def rewrite_for(text: str, gender: str) -> str | None:
         return None
     if not is_gendered(text):
         return text
-    if not words.isdisjoint(PRONOUNS[0]) and not words.isdisjoint(PRONOUNS[1]):
-        return None  # two people, and nobody says who is whose
+    if not words.isdisjoint(_MEN) and not words.isdisjoint(_WOMEN):
+        return None
     done: list[str] = []
     for place, part in enumerate(parts):
         new = _rewritten_word(parts, place, gender)
@@ -95,23 +85,23 @@ def rewrite_for(text: str, gender: str) -> str | None:
 
 
 def _seems_foreign(words: set[str]) -> bool:
-    return len(words & _OTHERS) > len(words & _ENGLISH)
+    return len(words & _words().others) > len(words & _words().english)
 
 
 def _rewritten_word(parts: list[str], place: int, gender: str) -> str | None:
     """Return the word at a place for a person of that sex; None where that is not sure."""
     word = parts[place].lower()
-    if word in RELATIVES:
+    if word in _words().relatives:
         return _rewritten_relative(parts, place, gender)
     if gender == "female":
         if word == "his":
             return "hers" if _stands_alone(parts, place) else "her"
-        return PLAIN.get(word, parts[place])
+        return _words().women.get(word, parts[place])
     if word == "her":
         if _stands_alone(parts, place):
             return "him"
-        return None if _neighbour(parts, place, -1) in TWO_OBJECTS else "his"
-    return BACK.get(word, parts[place])
+        return None if _neighbour(parts, place, -1) in _words().two_objects else "his"
+    return _words().men.get(word, parts[place])
 
 
 def _rewritten_relative(parts: list[str], place: int, gender: str) -> str | None:
@@ -128,7 +118,7 @@ def _stands_alone(parts: list[str], place: int) -> bool:
     between = parts[place + 1] if place + 1 < len(parts) else ""
     if between.strip() or place + 2 >= len(parts):  # a sign, or the end
         return not between.strip().startswith(("-", '"', "'", "“", "(")) or place + 2 >= len(parts)
-    return parts[place + 2].lower() in ENDS_PHRASE
+    return parts[place + 2].lower() in _words().ends_phrase
 
 
 def _neighbour(parts: list[str], place: int, step: int) -> str:
