@@ -16,7 +16,17 @@ from fairlint.semantics.interpreter.orderings import FIRST
 from fairlint.semantics.names.effects import any_word, is_show, lexicon
 from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Operation, Protected, Sequence, Sorted, Value
+from fairlint.semantics.values.symbolic import (
+    Choice,
+    Lookup,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+from fairlint.semantics.values.traversal import alike, parts, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -44,8 +54,28 @@ def _rank_events(site: Site) -> list[Event]:
     return [
         event
         for event in site.events
-        if event.kind == "rank" and isinstance(event.value, Sorted) and site.asks(event.value.key)
+        if event.kind == "rank" and isinstance(event.value, Sorted) and _moves_people(event.value.key, site)
     ]
+
+
+def _moves_people(key: Value, site: Site) -> bool:
+    """Return whether a key may differ between groups: `5 if one.gender == "male" else 5` does not."""
+    return site.asks(key) and any(
+        site.asks(one) for one in walk(key, into=_differing_parts) if not _differing_parts(one)
+    )
+
+
+def _differing_parts(value: Value) -> tuple[Value, ...]:
+    """Return what a value is made of, without questions whose answers are all the same."""
+    match value:
+        case Choice(then=then, otherwise=otherwise) if alike(then, otherwise):
+            return (then,)
+        case Lookup(table=Table(entries=((_, first), *more)), default=None) if all(
+            alike(first, one) for _, one in more
+        ):
+            return (first,)
+        case _:
+            return parts(value)
 
 
 def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[Event]) -> Use | None:

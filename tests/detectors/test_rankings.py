@@ -31,6 +31,8 @@ def ranked(by: str, taken: str = "[:10]") -> str:
         ("one.gender == 'male'", "gender"),
         ("(one.tests, one.age)", "age"),
         ("one.tests + (5 if one.gender == 'male' else 0)", "gender"),
+        ("one.tests + {'male': 5, 'female': 4}[one.gender]", "gender"),
+        ("one.tests + {'male': 5, 'female': 5}.get(one.gender, 0)", "gender"),
     ],
 )
 def test_the_first_of_people_who_are_sorted_by_it_are_told(by: str, attribute: str) -> None:
@@ -47,6 +49,19 @@ def test_the_first_of_people_who_are_sorted_by_it_are_told(by: str, attribute: s
 )
 def test_who_is_sorted_by_anything_else_or_not_cut_off_is_silent(code: str) -> None:
     assert told(code) == []
+
+
+@pytest.mark.parametrize(
+    "by",
+    [
+        "one.tests + (5 if one.gender == 'male' else 5)",
+        "(0 if one.gender == 'male' else 0, -one.tests)",
+        "one.tests + {'male': 5, 'female': 5}[one.gender]",
+    ],
+)
+def test_a_number_that_is_the_same_for_all_ranks_nobody(by: str) -> None:
+    (line,) = told(ranked(by))
+    assert line.startswith("2 FL104: gender is tested here and nothing is seen to depend on it")
 
 
 def test_the_place_is_where_they_are_sorted_and_the_flow_ends_there() -> None:
