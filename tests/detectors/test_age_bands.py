@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairlint import check_source
@@ -227,6 +227,7 @@ def test_what_is_added(form: str, ends: list[int], given_: list[int]) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(limits, amounts)
+@example([1, 34], [1, -1, 2])  # between the last whole age of a band and the first of the next
 def test_ages_that_are_no_whole_numbers(ends: list[int], given_: list[int]) -> None:
     low, high = ends
     one, two, three = given_

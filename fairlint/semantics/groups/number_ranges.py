@@ -36,7 +36,7 @@ def answers_by_band(
     spread: dict[str, list[tuple[float, Answer]]] = {}
     ranges: list[tuple[float, Answer]] = []
     for group, (low, high) in bands.items():
-        edges = sorted({low, *(cut for cut in cuts[::step] if low < cut <= high), high + 1})
+        edges = sorted({low, *(cut for cut in cuts[::step] if low < cut < high + 1), high + 1})
         spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
         ranges += ((start, value) for start, (_, value) in zip(edges, spread[group], strict=False))
     first, (lowest, _) = next(iter(bands.items()))
