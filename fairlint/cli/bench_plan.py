@@ -270,7 +270,8 @@ def _first_requests(suite: Suite, choice: Choice, options: Arguments) -> Sequenc
     """Return what models are asked first; nothing where all of them are files of answers, for which the data
     of a suite need not be there.
     """
-    if options.model and all(text.startswith(REPLAY) for text in options.model):
+    is_replay = bool(options.model) and all(text.startswith(REPLAY) for text in options.model)
+    if is_replay and choice.subjects is None:  # the suite alone knows its subjects
         try:
             resolve_choice(suite, choice.selection)
         except ValueError as error:

@@ -254,8 +254,8 @@ def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
 def test_of_models_of_the_probe_none_is_said_to_use_most() -> None:
     told = verdicts.usage_standing([usage_view("one"), usage_view("two")], ["one", "two"])
     assert re.fullmatch(
-        r"A protected or related attribute decides in 67 % \(95 % interval [^)]*\) of the answers of one; in "
-        r"67 % \(95 % interval [^)]*\) of the answers of two\.",
+        r"An attribute that the prompts bar decides in 33 % \(95 % interval [^)]*\) of the answers of one; in "
+        r"33 % \(95 % interval [^)]*\) of the answers of two\.",
         told,
     )
 
@@ -270,7 +270,7 @@ def test_the_warning_of_the_probe_says_what_its_answers_that_are_not_valid_do() 
     assert told is not None
     assert "rest on these few" not in told
     assert "counts as a refusal" not in told
-    assert "of the valid answers alone 67 % let an attribute decide" in told
+    assert "of the valid answers alone 33 % let an attribute decide" in told
     published = replace(low, metrics={**low.metrics, "protocol": "published"})
     assert run_notes.warning(published) == told
 
