@@ -254,8 +254,8 @@ def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
 def test_of_models_of_the_probe_none_is_said_to_use_most() -> None:
     told = verdicts.usage_standing([usage_view("one"), usage_view("two")], ["one", "two"])
     assert re.fullmatch(
-        r"An attribute that the prompts bar decides in 33 % \(95 % interval [^)]*\) of the answers of one; in "
-        r"33 % \(95 % interval [^)]*\) of the answers of two\.",
+        r"An attribute that the prompts bar decides in 33 % \(95 % interval [^)]*\) of the answers of one; "
+        r"in 33 % \(95 % interval [^)]*\) of the answers of two\.",
         told,
     )
 
