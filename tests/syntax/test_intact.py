@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import py_compile
 from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairlint import Settings, check_paths
 from fairlint.syntax.python import intact
@@ -83,3 +86,35 @@ def test_a_whole_text_is_intact(text: str) -> None:
 )
 def test_a_broken_text_is_not(text: str) -> None:
     assert not intact.is_intact(text.encode())
+
+
+BLOCKS = (
+    "x = 1\n",
+    "def f():\n    return 1\n",
+    "@decorated\n",
+    "class A:\n    y = 2\n",
+    "    z = 3\n",
+    "if x:\n    pass\n",
+    "else:\n    pass\n",
+    'text = """\n',
+    '"""\n',
+    "call(\n",
+    ")\n",
+    "total = 1 \\\n",
+    "# a comment\n",
+    "from __future__ import annotations\n",
+    "\tq = 4\n",
+)
+
+
+@given(blocks=st.lists(st.sampled_from(BLOCKS), max_size=8), gap=st.sampled_from(["\n", "\n\n", "\n\n\n"]))
+def test_a_source_in_pieces_is_intact_where_the_whole_is(blocks: list[str], gap: str) -> None:
+    text = gap.join(blocks)
+    try:
+        ast.parse(text)
+        expected = True
+    except SyntaxError:
+        expected = False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intact, "PIECE", 8)
+        assert intact.is_intact(text.encode()) is expected
