@@ -9,8 +9,10 @@ from fairlint.detectors.sinks import Sink, holds_outcome, sink
 from fairlint.detectors.thresholds import Cut
 from fairlint.detectors.use_builder import make_use
 from fairlint.findings.uses import Use
+from fairlint.semantics.groups.comparison import compare_groups
 from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.interpreter.orderings import FIRST
 from fairlint.semantics.names.effects import any_word, is_show, lexicon
@@ -59,7 +61,9 @@ def _rank_events(site: Site) -> list[Event]:
 
 
 def _moves_people(key: Value, site: Site) -> bool:
-    """Return whether a key may differ between groups: `5 if one.gender == "male" else 5` does not."""
+    """Return whether a key may differ between groups whose values the code names: `{"male": 5, "female":
+    5}[one.gender]` does not.
+    """
     return site.asks(key) and any(
         site.asks(one) for one in walk(key, into=_differing_parts) if not _differing_parts(one)
     )
@@ -83,6 +87,8 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
         return None
     event = events[0]
     assert isinstance(event.value, Sorted)
+    if _is_alike_for_all(event.value.key, naming):
+        return None
     norm = norm_in(event.value.key, site.attribute)
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
         event.target, lexicon()["person_sets"]
@@ -107,6 +113,16 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
         last="people are ranked here",
         span=event.node.span,
     )
+
+
+def _is_alike_for_all(key: Value, naming: GroupTerms) -> bool:
+    """Return whether groups are asked for, and all are ranked by the same: `p.age if p.male else p.age`."""
+
+    def ask(hypothesis: Specialization) -> str:
+        return hypothesis.key(hypothesis.evaluate(key))
+
+    comparison = compare_groups(naming, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)
+    return bool(naming.written) and not (comparison.differs or comparison.by_scale or comparison.leaves_out)
 
 
 def _is_outcome(event: Event, site: Site, context: Context) -> bool:

@@ -57,6 +57,8 @@ def test_who_is_sorted_by_anything_else_or_not_cut_off_is_silent(code: str) -> N
         "one.tests + (5 if one.gender == 'male' else 5)",
         "(0 if one.gender == 'male' else 0, -one.tests)",
         "one.tests + {'male': 5, 'female': 5}[one.gender]",
+        "one.tests if one.gender == 'male' else one.tests",
+        "(one.tests, (one.gender == 'male') * 0)",
     ],
 )
 def test_a_number_that_is_the_same_for_all_ranks_nobody(by: str) -> None:
