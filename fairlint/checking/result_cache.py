@@ -193,7 +193,7 @@ class ResultCache:
         if len(paths) <= FEW:
             return paths
         if paths not in self._lists:
-            name = self._lists[paths] = digest_of_all(map(_encode_text, paths)).hex()
+            name = self._lists[paths] = digest(_encode_text("\0".join(paths))).hex()
             if self._paths_in(name) != paths:
                 self._store.write(name, _dump_value(paths))
         return self._lists[paths]
