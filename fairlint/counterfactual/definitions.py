@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from fairlint.syntax.python.own_tree import Function, body_of, names_bound_by, scope_nodes
+from fairlint.syntax.python.own_parser import NotParsedError, outer_names
+from fairlint.syntax.python.own_tree import names_bound_by, scope_nodes
 
 _BY_TEXT = frozenset({"globals", "locals", "vars", "eval", "exec", "__import__", "import_module"})
 _DEFINING = (
@@ -29,7 +30,10 @@ def definitions(source: str, tree: ast.Module, *entries: str) -> str:
     """Return the program's text, down to what its entries need: what is called, and what its person is made
     of.
     """
-    kept = _needed_statements(tree.body, {entry.partition(".")[0] for entry in entries})
+    try:
+        kept = _needed_statements(tree.body, {entry.partition(".")[0] for entry in entries})
+    except (NotParsedError, RecursionError):  # it does not compile, as whoever runs it is told
+        return source
     lines = source.encode().splitlines(keepends=True)
     for place in range(len(tree.body) - 1, -1, -1):
         if place not in kept:
@@ -39,12 +43,12 @@ def definitions(source: str, tree: ast.Module, *entries: str) -> str:
 
 def _needed_statements(body: list[ast.stmt], entries: set[str]) -> set[int]:
     """Return the places of the statements that are kept."""
-    if _BY_TEXT & {name for statement in body for name in _read_names(statement)}:
+    read = [_read_names(statement) for statement in body]
+    if any(map(_BY_TEXT.intersection, read)):
         return {place for place, each in enumerate(body) if isinstance(each, _DEFINING)}
     bound = [_bound_names(statement) for statement in body]
-    fills = {
-        statement.name: _read_names(statement) for statement in body if isinstance(statement, ast.FunctionDef)
-    }
+    named = zip(body, read, strict=True)
+    fills = {one.name: names for one, names in named if isinstance(one, ast.FunctionDef)}
     kept: set[int] = set()
     needs = set(entries)
     while True:
@@ -56,7 +60,7 @@ def _needed_statements(body: list[ast.stmt], entries: set[str]) -> set[int]:
         if not more:
             return kept
         kept |= more
-        needs |= {name for place in more for name in _read_names(body[place])}
+        needs.update(*(read[place] for place in more))
 
 
 def _is_needed_statement(
@@ -68,7 +72,7 @@ def _is_needed_statement(
         return False
     if isinstance(statement, ast.FunctionDef | ast.ClassDef) and statement.decorator_list:
         # a decorator may enter it in a table that is asked later
-        by = {name for each in statement.decorator_list for name in _read_names(each)}
+        by = {name for each in statement.decorator_list for name in outer_names(ast.unparse(each))}
         bound = bound.union(by - fills.keys(), *(fills[name] for name in by & fills.keys()))
     return bool(needs & bound)
 
@@ -116,50 +120,10 @@ def _root_name(node: ast.expr) -> Iterator[str]:
         yield node.id
 
 
-def _read_names(node: ast.AST) -> set[str]:
-    """Return the names that some code reads from outside itself."""
-    read: set[str] = set()
-    for each in scope_nodes(node):
-        match each:
-            case ast.Name(id=name, ctx=ast.Load()):
-                read.add(name)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                read.add(name)
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                read.update(_root_name(each))
-            case ast.ClassDef():
-                read.update(*(_read_names(part) for part in ast.iter_child_nodes(each)))
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                read |= _free_names(each)
-            case _:
-                pass
-    return read
-
-
-def _free_names(function: Function) -> set[str]:
-    """Return the names that a function reads and does not bind itself, with those in its defaults and
-    decorators.
-    """
-    arguments = function.args
-    outside = [
-        *arguments.defaults,
-        *filter(None, arguments.kw_defaults),
-        *getattr(function, "decorator_list", ()),
-    ]
-    own = {each.arg for each in ast.walk(arguments) if isinstance(each, ast.arg)}
-    changed: set[str] = set()
-    read: set[str] = set()
-    for statement in body_of(function):
-        read |= _read_names(statement)
-        for each in scope_nodes(statement):
-            own.update(names_bound_by(each))
-            if isinstance(each, ast.Global):
-                changed.update(each.names)
-    annotations = [each.annotation for each in ast.walk(arguments) if isinstance(each, ast.arg)]
-    for part in (*outside, *annotations, getattr(function, "returns", None)):
-        if part is not None:
-            changed |= _read_names(part)
-    return (read - own) | changed
+def _read_names(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement at the top reads from outside itself."""
+    changed = [node.target for node in scope_nodes(statement) if isinstance(node, ast.AugAssign)]
+    return outer_names(ast.unparse(statement)).union(*map(_root_name, changed))
 
 
 def _leave_out(lines: list[bytes], statement: ast.stmt) -> None:

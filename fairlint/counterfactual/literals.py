@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from types import MappingProxyType
 
 from fairlint.counterfactual.population import Cell
 from fairlint.syntax.python.own_tree import names_bound_by
 
-ONLY_READ = frozenset({"get", "keys", "values", "items", "index", "count", "copy", "union", "isdisjoint"})
-"""Methods that leave a container as it is."""
+ONLY_READ = frozenset(
+    name for kind in (tuple, frozenset, MappingProxyType) for name in dir(kind) if not name.startswith("_")
+)
+"""Methods that leave a container as it is: those of containers that nobody can change."""
 ONLY_LOOK = frozenset(
     {
         "len",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fairlint.counterfactual.population import Cell
 from fairlint.support.records import Record
+from fairlint.syntax.text_methods import CASES, ENDS
 
 
 class Test(Record):
@@ -18,10 +19,9 @@ class Test(Record):
     literals: tuple[Cell, ...] = ()
 
 
-TEXT_VIEWS = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "capitalize"})
+TEXT_VIEWS = frozenset({*CASES, *ENDS})
 TEXT_TESTS = frozenset({"startswith", "endswith"})
 KIND_VIEWS = frozenset({"str", "int", "float", "len", "abs"})
-STRIPS = frozenset({"strip", "lstrip", "rstrip"})
 
 
 def then(views: tuple[str, ...], view: str) -> tuple[str, ...]:
@@ -29,6 +29,6 @@ def then(views: tuple[str, ...], view: str) -> tuple[str, ...]:
     for place in range(len(views) - 1, -1, -1):
         if views[place] == view:
             return views
-        if views[place] not in (TEXT_VIEWS if view in STRIPS else STRIPS):
+        if views[place] not in (TEXT_VIEWS if view in ENDS else ENDS):
             break
     return (*views, view)

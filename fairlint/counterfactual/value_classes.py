@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fairlint.counterfactual.population import Cell
 from fairlint.counterfactual.questions import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test
 from fairlint.counterfactual.value_reads import Reads
+from fairlint.syntax.text_methods import change_form
 
 PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 """Texts that every Python reads as the same number."""
@@ -53,7 +54,7 @@ def answer(test: Test, value: Cell) -> Hashable:
 
 def _apply_view(view: str, value: Cell) -> Cell:
     if view in TEXT_VIEWS:
-        return str(getattr(_plain_text(value), view)())
+        return change_form(_plain_text(value), view)
     return CONVERSIONS[view](value)
 
 

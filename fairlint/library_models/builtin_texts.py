@@ -15,7 +15,7 @@ from fairlint.semantics.values.symbolic import (
     Table,
     Value,
 )
-from fairlint.syntax import tree
+from fairlint.syntax import text_methods, tree
 from fairlint.syntax.tree import Node
 
 
@@ -48,7 +48,7 @@ def in_other_form(call: Invocation) -> Value | None:
     name, around = call.name, None
     if (
         isinstance(base, Protected)
-        and name in text_forms.SAME_LENGTH
+        and name in text_methods.SAME_LENGTH
         and spellings.is_group_text(base, call.frame)
     ):
         return spellings.in_case(base, name)

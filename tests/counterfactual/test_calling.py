@@ -377,6 +377,7 @@ def test_examples_are_left_out(example: str) -> None:
         "R = []\ndef rule(g):\n    R.append(g)\n@rule\ndef r(x):\n    1\ndef f(x):\n    return R[0](x)",
         "class Base:\n    x = 1\nclass A(Base):\n    def g(self): return 1\ndef f(x):\n    return A().g()",
         "LIMIT = 5\ndef f(x, y=LIMIT):\n    return x > y",
+        "a = [1]\ndef f(x):\n    return [a for a in x] + a",
         "match [3, 4]:\n    case [low, *others]:\n        ...\ndef f(x):\n    return x > low",
         "import random\nrandom.seed(3)\ndef f(x):\n    return random.random()",
         "def f(x):\n    return eval('h(x)')\ndef h(x):\n    return 1",

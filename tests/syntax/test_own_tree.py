@@ -10,7 +10,7 @@ import pytest
 from fairlint.counterfactual.chance import may_differ
 from fairlint.counterfactual.executors.executor import Call, Program
 from fairlint.counterfactual.own_code.functions import head_of
-from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_parser import NotParsedError, outer_names, parse_text
 from fairlint.syntax.python.own_tree import names_bound_by
 
 
@@ -37,6 +37,28 @@ from fairlint.syntax.python.own_tree import names_bound_by
 def test_each_way_to_bind_a_name(code: str, names: str) -> None:
     found = [name for node in ast.walk(parse_text(code)) for name in names_bound_by(node)]
     assert sorted(found) == names.split()
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("x = a", "a"),
+        ("def f(a, b=c, *, d: e) -> g: return a + h", "c e g h"),
+        ("@a(b)\nclass C(d): e = f; g = e", "a b d e f"),
+        ("def f():\n x = a\n def g():\n  nonlocal x\n  x = b\n  return x", "a b"),
+        ("def f():\n global a\n a = 1", "a"),
+        ("def f(xs): return [x for x in xs if x > a]", "a"),
+        ("def f(): return (a := b) + a", "b"),
+        ("a.b = c[d]", "a c d"),
+    ],
+)  # fmt: skip
+def test_names_that_code_means_from_outside_itself(code: str, names: str) -> None:
+    assert sorted(outer_names(code)) == names.split()
+
+
+def test_code_that_parses_and_has_no_scopes() -> None:
+    with pytest.raises(NotParsedError):
+        outer_names("def f(a):\n    global a\n")
 
 
 @pytest.mark.parametrize(("code", "line"), [("x = 1\ny = (", 2), ("x = '\0'", None)])

@@ -39,7 +39,7 @@ from fairlint.semantics.values.symbolic import (
     Value,
 )
 from fairlint.support.records import replace
-from fairlint.syntax import tree
+from fairlint.syntax import text_methods, tree
 from fairlint.syntax.tree import Node
 
 
@@ -94,7 +94,7 @@ def _passed_argument(call: Invocation) -> Value | None:
     found = call.base if call.entry.is_method and not places else call.given("argument", 0)
     if not form or found is None:
         return found
-    if form in text_forms.SAME_LENGTH or form in text_forms.ENDS:
+    if form in text_methods.SAME_LENGTH or form in text_methods.ENDS:
         return text_forms.changed_each(found, lambda one: text_forms.in_other_form(one, form)) or found
     further = call.arguments[1] if len(call.arguments) > 1 else None
     number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values.symbolic import Protected, Spelling
 from fairlint.support.records import replace
+from fairlint.syntax.text_methods import CASES
 from fairlint.vocabulary.model import Attribute
-
-_CASES: Mapping[str, Callable[[str], str]] = {
-    "lower": str.lower, "casefold": str.casefold, "upper": str.upper, "title": str.title,
-    "capitalize": str.capitalize,
-}  # fmt: skip
-"""The methods of texts that say in which case a text is."""
 
 
 def is_group_text(read: Protected, frame: Frame) -> bool:
@@ -29,7 +24,7 @@ def is_group_text(read: Protected, frame: Frame) -> bool:
 
 def in_case(read: Protected, method: str) -> Protected:
     """Return a read whose text is brought into a case by a method; any other leaves it unknown."""
-    case = method if method in _CASES else ""
+    case = method if method in CASES else ""
     return read if case == read.spelling.case else replace(read, spelling=replace(read.spelling, case=case))
 
 
@@ -49,7 +44,7 @@ def spell_name(name: str, spelling: Spelling, beside: str) -> str:
     written.
     """
     case = spelling.case or ("lower" if beside.islower() else "upper" if beside.isupper() else "title")
-    text = _CASES[case](name)
+    text = CASES[case](name)
     return text[: spelling.letters] if spelling.letters else text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from fairlint.semantics.texts.text_filling import name_pieces, substitute_matches
 from fairlint.semantics.texts.text_values import (
@@ -17,17 +17,8 @@ from fairlint.semantics.texts.text_values import (
 from fairlint.semantics.values.lift import spread
 from fairlint.semantics.values.symbolic import Const, Piece, TextSpan, Value
 from fairlint.support.records import replace
+from fairlint.syntax.text_methods import ENDS, SAME_LENGTH, change_form
 from fairlint.syntax.tree import Node
-
-SAME_LENGTH: Mapping[str, Callable[[str], str]] = {
-    "lower": str.lower, "upper": str.upper, "casefold": str.casefold, "swapcase": str.swapcase,
-    "title": str.title, "capitalize": str.capitalize,
-}  # fmt: skip
-"""What gives a text of as many characters, by the name of the method."""
-ENDS: Mapping[str, tuple[bool, bool]] = {
-    "strip": (True, True), "lstrip": (True, False), "rstrip": (False, True),
-}  # fmt: skip
-"""What takes something off the beginning or the end of a text."""
 
 
 def changed_each(value: Value, change: Callable[[Value], Value]) -> Value | None:
@@ -42,7 +33,7 @@ def in_other_form(value: Value, name: str, around: str | None = None) -> Value:
     node = place_of(value)
     if node is None:
         assert isinstance(value, Const)
-        return replace(value, value=_other_form(str(value.value), name, around))
+        return replace(value, value=change_form(str(value.value), name, around))
     pieces = pieces_of(value, node)
     if name in ENDS:
         found = text_of_pieces(_strip_pieces(pieces, ENDS[name], around), node)
@@ -54,14 +45,6 @@ def in_other_form(value: Value, name: str, around: str | None = None) -> Value:
         found = text_of_pieces(_replace_words(pieces, other), node)
     label = value.label if isinstance(value, Const) else ""
     return replace(found, label=label) if isinstance(found, Const) and label else found
-
-
-def _other_form(text: str, name: str, around: str | None) -> str:
-    if name in SAME_LENGTH:
-        return SAME_LENGTH[name](text)
-    left, right = ENDS[name]
-    text = text.lstrip(around) if left else text
-    return text.rstrip(around) if right else text
 
 
 def _replace_words(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:

@@ -13,13 +13,7 @@ if TYPE_CHECKING:
     from fairlint.syntax.python.expressions import Expressions
 
 
-_OF_TEXTS = frozenset(
-    {
-        "capitalize", "casefold", "count", "endswith", "find", "format", "isalpha", "isdigit", "isnumeric",
-        "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rstrip", "split",
-        "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
-    }
-)  # fmt: skip
+_OF_TEXTS = frozenset(name for name, method in vars(str).items() if type(method) is type(str.lower))
 """Methods of texts, which may be called as functions of the class, too."""
 
 

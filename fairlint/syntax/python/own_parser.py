@@ -1,13 +1,17 @@
-"""Python's own parser: the tree of a text, made without running anything and without warnings."""
+"""Python's own parser: the tree and the scopes of a text, without running anything and without warnings."""
 
 from __future__ import annotations
 
 import ast
+import symtable
 import threading
 import warnings
+from collections.abc import Callable
+from typing import TypeVar
 
 _LOCK = threading.Lock()
 """The filters of warnings are one for all threads."""
+_Read = TypeVar("_Read")
 
 
 class NotParsedError(Exception):
@@ -22,10 +26,32 @@ class NotParsedError(Exception):
 
 def parse_text(text: str) -> ast.Module:
     """Return the syntax tree of a text. Raises NotParsedError where Python has none."""
+    return _read_text(ast.parse, text)
+
+
+def outer_names(text: str) -> set[str]:
+    """Return the names that code means from outside itself: those that it reads where no function of its own
+    binds them, and those that its functions call global. Raises NotParsedError where Python has no scopes.
+    """
+    found: set[str] = set()
+    tables = [_read_text(lambda read: symtable.symtable(read, "", "exec"), text)]
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        is_closed = table.get_type() == "function"  # others fall back on the module's names
+        for symbol in table.get_symbols():
+            if symbol.is_declared_global() or (
+                symbol.is_referenced() and (symbol.is_global() or not is_closed)
+            ):
+                found.add(symbol.get_name())
+    return found
+
+
+def _read_text(read: Callable[[str], _Read], text: str) -> _Read:
     try:
         with _LOCK, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes and comparisons in the text
-            return ast.parse(text)
+            return read(text)
     except SyntaxError as error:
         raise NotParsedError(error.msg, error.lineno) from None
     except ValueError as error:
