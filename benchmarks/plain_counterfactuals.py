@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fairlint.counterfactual.executors.executor import Executor, Failed, Limits, Outcome, Program, Value
@@ -51,6 +51,59 @@ def plain(
             calls += len(moved)
         found[attribute] = _counted(people, place, column.values, own, others, ordered=column.ordered)
     return found, calls
+
+
+Pair = tuple[Cell, Cell, Cell, Cell]
+"""A value of a column with its group, and its counterpart with the other group."""
+
+
+def plain_followed(
+    program: Program,
+    population: Population,
+    executor: Executor,
+    attribute: str,
+    pairs: Mapping[str, Sequence[Pair]],
+) -> tuple[Plain, int]:
+    """The numbers where other columns follow an attribute, and the people who would be impossible alone."""
+    names = [column.name for column in population.columns]
+    people = [
+        row for row, weight in zip(population.rows, population.weights, strict=True) for _ in range(weight)
+    ]
+    place = names.index(attribute)
+    column = population.columns[place]
+    moved = {
+        value: [_moved(row, names, attribute, value, pairs) for row in people] for value in column.values
+    }
+    impossible = sum(
+        any(
+            any(moved[value][number][names.index(other)] != row[names.index(other)] for other in pairs)
+            for value in column.values
+            if value != row[place]
+        )
+        for number, row in enumerate(people)
+    )
+    own = list(_outcomes(program, executor, people, Limits()))
+    others = {value: list(_outcomes(program, executor, rows, Limits())) for value, rows in moved.items()}
+    return _counted(people, place, column.values, own, others, ordered=column.ordered), impossible
+
+
+def _moved(
+    row: tuple[Cell, ...],
+    names: Sequence[str],
+    attribute: str,
+    value: Cell,
+    pairs: Mapping[str, Sequence[Pair]],
+) -> tuple[Cell, ...]:
+    person = dict(zip(names, row, strict=True))
+    person[attribute] = value
+    for other, known in pairs.items():
+        for one, group, counterpart, other_group in known:
+            has = row[names.index(other)]
+            if has == one and value == other_group:
+                person[other] = counterpart
+            if has == counterpart and value == group:
+                person[other] = one
+    return tuple(person[name] for name in names)
 
 
 def _counted(

@@ -55,6 +55,40 @@ class Group(Record):
     selected_labelled: int
 
 
+class Impossible(Record):
+    """People who would be impossible with another value, as what follows it would stay."""
+
+    value: Cell
+    """The other value: Female."""
+    column: str
+    """The column that follows."""
+    stays: Cell
+    """What they would keep in it: Husband."""
+    people: int
+
+
+class Followed(Record):
+    """What becomes of outcomes when one column has another value and others follow it."""
+
+    columns: tuple[str, ...]
+    """Those that follow."""
+    compared: int
+    """People whose own outcome and all others can be compared."""
+    changed: int
+    """Those among them whose outcome some other value changes."""
+    pairs: tuple[tuple[Share, ...], ...]
+    """As `Changes.pairs`."""
+    impossible: int
+    """People whom some other value alone would make impossible."""
+    impossible_as: tuple[Impossible, ...]
+    """Who they would be, the most frequent first."""
+
+    @property
+    def cip(self) -> Share:
+        """The share of people to whom another value gives another outcome."""
+        return Share(self.changed, self.compared)
+
+
 Read = Literal["never", "compared", "opaque"]
 """What a program does with a column, as far as its text says: nothing, compare it with literals, anything."""
 
@@ -88,6 +122,8 @@ class Changes(Record):
     dead: tuple[DeadTest, ...] = ()
     changed_with_dead: int = 0
     """The changed, where the values of dead tests count among the others."""
+    followed: Followed | None = None
+    """The same where other columns follow this one; None where none does."""
 
     @property
     def cip(self) -> Share:
@@ -236,6 +272,18 @@ def _read_changes(plain: Mapping[str, Any]) -> Changes:
             "pairs": tuple(_read_shares(row) for row in plain["pairs"]),
             "groups": tuple(Group(**one) for one in plain["groups"]),
             "dead": tuple(DeadTest(**{**one, "views": tuple(one["views"])}) for one in plain["dead"]),
+            "followed": None if plain.get("followed") is None else _read_followed(plain["followed"]),
+        }
+    )
+
+
+def _read_followed(plain: Mapping[str, Any]) -> Followed:
+    return Followed(
+        **{
+            **plain,
+            "columns": tuple(plain["columns"]),
+            "pairs": tuple(_read_shares(row) for row in plain["pairs"]),
+            "impossible_as": tuple(Impossible(**one) for one in plain["impossible_as"]),
         }
     )
 

@@ -223,6 +223,7 @@ def run_on(
                 attributes=columns,
                 columns=calling.columns,
                 limits=LIMITS,
+                follow=False,
             )
     except UsageError as error:
         return NotCallable("call", str(error))

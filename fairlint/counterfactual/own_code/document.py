@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.counterfactual.group_metrics import Accuracy, Selection, accuracy, selections
-from fairlint.counterfactual.measured import to_json
+from fairlint.counterfactual.measured import Followed, to_json
 from fairlint.counterfactual.metrics import compare_with_threshold, mean_change_ratio
 from fairlint.counterfactual.own_code.running import Tried
 from fairlint.reporters.encoding import Json, encode_json
@@ -28,6 +28,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
             "above": bias.above,
             "reaching": bias.reaching,
             "proved": one.proved,
+            "followed": None if one.followed is None else _of_followed(one.followed, threshold),
         }
     right = accuracy(measured)
     told: Json = {
@@ -75,6 +76,18 @@ def _of_groups(one: Selection) -> Json:
         "disparate_impact": None if one.ratio is None else float(one.ratio),
         "difference": None if one.difference is None else float(one.difference),
         "four_fifths": one.meets_four_fifths,
+    }
+
+
+def _of_followed(one: Followed, threshold: float) -> Json:
+    """Return what becomes of people when others follow a column."""
+    bias = compare_with_threshold(one.cip, threshold)
+    return {
+        "columns": list(one.columns),
+        "cip": one.cip.value,
+        "above": bias.above,
+        "reaching": bias.reaching,
+        "impossible": one.impossible,
     }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from fairlint.counterfactual.group_metrics import accuracy, selections
-from fairlint.counterfactual.measured import Changes, Measured, Share
-from fairlint.counterfactual.metrics import compare_with_threshold, mean_change_ratio
+from fairlint.counterfactual.measured import Changes, Followed, Measured, Share
+from fairlint.counterfactual.metrics import Bias, compare_with_threshold, mean_change_ratio
 from fairlint.counterfactual.own_code.running import Tried
+from fairlint.counterfactual.population import Cell, Column
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 
@@ -49,8 +50,11 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
         return
     yield ""
     yield from _table_lines(tried, threshold, style)
+    columns = {column.name: column for column in people.columns}
     for one in measured.attributes:
         yield from _outcome_changes(one)
+        if one.followed is not None:
+            yield from _follower_lines(columns[one.column], one.followed)
     for joint in measured.joint:
         first, second = joint.columns
         share = 100 * joint.changed / joint.compared if joint.compared else 0.0
@@ -106,10 +110,8 @@ def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     marks = []
     for one in tried.measured.attributes:
         ratio = mean_change_ratio(one)
-        biased = compare_with_threshold(one.cip, threshold)
-        verdict = "biased" if biased.above else "proved alike" if one.proved else ""
-        if biased.reaching and not biased.above and one.changed:
-            verdict = "at the threshold"
+        verdict = _verdict_text(one.changed, compare_with_threshold(one.cip, threshold))
+        verdict = "proved alike" if one.proved and not verdict else verdict
         marks.append(verdict == "biased")
         rows.append(
             (
@@ -121,9 +123,28 @@ def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
                 _findings_text(tried, one.attribute),
             )
         )
+        if one.followed is not None:
+            together = compare_with_threshold(one.followed.cip, threshold)
+            marks.append(together.above)
+            rows.append(
+                (
+                    f"  with {', '.join(one.followed.columns)}",
+                    f"{one.followed.changed:,}",
+                    _percent_text(one.followed.cip),
+                    "",
+                    _verdict_text(one.followed.changed, together),
+                    "",
+                )
+            )
     for number, line in enumerate(_align_columns(rows, right={1, 2, 3})):
         yield style("dim", line) if number == 0 else style("strong", line) if marks[number - 1] else line
     yield ""
+
+
+def _verdict_text(changed: int, bias: Bias) -> str:
+    if bias.above:
+        return "biased"
+    return "at the threshold" if bias.reaching and changed else ""
 
 
 def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
@@ -196,23 +217,50 @@ def _findings_text(tried: Tried, attribute: str | None) -> str:
 
 def _outcome_changes(changes: Changes) -> Iterator[str]:
     """From which value to which outcomes change, the most frequent first; and what nobody has."""
-    found = [
-        (pair.part / pair.whole, pair, one, other)
-        for one, row in zip(changes.values, changes.pairs, strict=False)
-        for other, pair in zip(changes.values, row, strict=True)
-        if pair.part
-    ]
-    found.sort(key=lambda move: (-move[1].part, str(move[2]), str(move[3])))
-    for share, pair, one, other in found[:MOST_PAIRS]:
-        told = f"{pair.part:,} of {pair.whole:,} ({100 * share:.1f} %)"
-        yield f"{changes.column}: {one} → {other} changes {told}"
-    if len(found) > MOST_PAIRS:
-        yield f"{changes.column}: {len(found) - MOST_PAIRS} more pairs of values (--format json)"
+    yield from _pair_lines(changes.column, changes.values, changes.pairs)
     for test in changes.dead[:MOST_DEAD]:
         near = "" if test.nearest is None else f"; the nearest is {test.nearest!r}"
         yield f"{changes.column}: nobody has {test.value!r}, which the code asks for{near}"
     if changes.changed_with_dead > changes.changed and changes.cip_with_dead.value is not None:
         yield f"{changes.column}: with such values, {100 * changes.cip_with_dead.value:.1f} % change"
+
+
+def _pair_lines(
+    name: str, values: Sequence[Cell], pairs: Sequence[Sequence[Share]], together: str = ""
+) -> Iterator[str]:
+    """Yield the changes from one value to another that change the most outcomes."""
+    found = [
+        (pair, one, other)
+        for one, row in zip(values, pairs, strict=False)
+        for other, pair in zip(values, row, strict=True)
+        if pair.part
+    ]
+    found.sort(key=lambda move: (-move[0].part, str(move[1]), str(move[2])))
+    for pair, one, other in found[:MOST_PAIRS]:
+        told = f"{pair.part:,} of {pair.whole:,} ({_percent_text(pair)})"
+        yield f"{name}: {one} → {other}{together} changes {told}"
+    if len(found) > MOST_PAIRS:
+        yield f"{name}: {len(found) - MOST_PAIRS} more pairs of values{together} (--format json)"
+
+
+def _follower_lines(column: Column, followed: Followed) -> Iterator[str]:
+    """Yield which values follow a column, what that changes, and whom it makes impossible alone."""
+    for follower in column.followers:
+        pairs = [
+            f"{pair.value} ({pair.group}) ↔ {pair.other} ({pair.other_group})" for pair in follower.pairs
+        ]
+        more = f", and {len(pairs) - MOST_PAIRS} more" if len(pairs) > MOST_PAIRS else ""
+        told = f"{', '.join(pairs[:MOST_PAIRS])}{more}" or "nobody has a value that does"
+        yield printable(f"{column.name}: {follower.column} follows: {told}")
+    together = f" with {', '.join(followed.columns)}"
+    yield from _pair_lines(column.name, column.values, followed.pairs, together)
+    if followed.impossible:
+        kinds = [f"{one.people:,} {one.value} and {one.stays}" for one in followed.impossible_as[:MOST_PAIRS]]
+        others = len(followed.impossible_as) - MOST_PAIRS
+        yield printable(
+            f"{column.name}: changed alone, {followed.impossible:,} people would be impossible: "
+            f"{', '.join(kinds)}{f', and {others} more kinds' if others > 0 else ''}"
+        )
 
 
 def _shorten_text(text: str, most: int = LONGEST_OUTCOME) -> str:
