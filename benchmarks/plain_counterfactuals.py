@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from fairlint.counterfactual.executors.executor import Executor, Failed, Limits, Outcome, Program, Value
 from fairlint.counterfactual.population import Cell, Population
@@ -85,6 +86,27 @@ def plain_followed(
     own = list(_outcomes(program, executor, people, Limits()))
     others = {value: list(_outcomes(program, executor, rows, Limits())) for value, rows in moved.items()}
     return _counted(people, place, column.values, own, others, ordered=column.ordered), impossible
+
+
+def plain_crossed(
+    people: Sequence[tuple[tuple[Cell, Cell], bool | None]],
+) -> dict[tuple[Cell, Cell], tuple[Fraction, int, Fraction | None]]:
+    """Rate, people and impact ratio of each crossed group, one person at a time.
+
+    `people` have their groups and whether they are selected, None where there is no outcome. The ratio is
+    None of groups below 2 %, and where nobody is selected.
+    """
+    answered = [(groups, selected) for groups, selected in people if selected is not None]
+    rates = {}
+    for groups in dict.fromkeys(groups for groups, _ in answered):
+        outcomes = [selected for other, selected in answered if other == groups]
+        rates[groups] = (Fraction(sum(outcomes), len(outcomes)), len(outcomes))
+    large = [groups for groups, (_, count) in rates.items() if 100 * count >= 2 * len(answered)]
+    best = max((rates[groups][0] for groups in large), default=Fraction(0))
+    return {
+        groups: (rate, count, rate / best if groups in large and best else None)
+        for groups, (rate, count) in rates.items()
+    }
 
 
 def _moved(

@@ -157,6 +157,29 @@ class Joint(Record):
     """Those among them whom neither column changes alone."""
 
 
+class CrossedGroup(Record):
+    """People with one value in each of two columns, as they are."""
+
+    values: tuple[Cell, Cell]
+    people: int
+    answered: int
+    """Those whose outcome can be compared."""
+    selected: int
+    """Those with the favourable outcome."""
+
+
+class Crossed(Record):
+    """People by two columns at once."""
+
+    columns: tuple[str, str]
+    groups: tuple[CrossedGroup, ...]
+    """The largest ones, by the people whose outcome can be compared."""
+    answered: int
+    """All people whose outcome can be compared."""
+    left_out: int
+    """Groups that are not kept, as there are too many."""
+
+
 class Outcomes(Record):
     """One outcome, and how many people have it as they are."""
 
@@ -200,6 +223,10 @@ class Measured(Record):
     batches: int
     plain_calls: int
     """Calls that it would take to try each person with each value by itself."""
+    crossed: tuple[Crossed, ...] = ()
+    """People by each two of the attributes."""
+    crossed_left_out: int = 0
+    """Pairs of attributes that are not crossed, as there are too many."""
 
     @property
     def executable(self) -> bool:
@@ -258,8 +285,14 @@ def from_json(plain: Mapping[str, Any]) -> Measured:
             "outcomes": tuple(Outcomes(**one) for one in plain["outcomes"]),
             "attributes": tuple(_read_changes(one) for one in plain["attributes"]),
             "joint": tuple(Joint(**{**one, "columns": tuple(one["columns"])}) for one in plain["joint"]),
+            "crossed": tuple(_read_crossed(one) for one in plain.get("crossed", ())),
         }
     )
+
+
+def _read_crossed(plain: Mapping[str, Any]) -> Crossed:
+    groups = tuple(CrossedGroup(**{**one, "values": tuple(one["values"])}) for one in plain["groups"])
+    return Crossed(**{**plain, "columns": tuple(plain["columns"]), "groups": groups})
 
 
 def _read_changes(plain: Mapping[str, Any]) -> Changes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import comb
 
 import numpy
 
@@ -13,6 +14,7 @@ from fairlint.counterfactual.chance import may_differ
 from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
 from fairlint.counterfactual.coded import Coded, Numbers, encode_population
 from fairlint.counterfactual.counterfactuals import Change, Handed, Table, group_cells
+from fairlint.counterfactual.crossing import MOST_CROSSINGS, crossings
 from fairlint.counterfactual.dead_tests import dead_tests, extra_values
 from fairlint.counterfactual.executors.executor import Executor, Limits, Program
 from fairlint.counterfactual.followed import class_moves, followed_of
@@ -51,6 +53,7 @@ def measure(
     favourable_outcome: Cell = None,
     by_classes: bool = True,
     follow: bool = True,
+    cross: bool = True,
 ) -> Measured:
     """Return what becomes of each person's outcome when each attribute has each other value.
 
@@ -60,7 +63,7 @@ def measure(
     attribute. With `joint`, each two of them are changed together, too. `seed` chooses the order in which
     calls are repeated. `favourable_outcome` is the value that is good for a person, where that is known.
     With `by_classes=False` each value is tried by itself, whatever the program's text says of it; with
-    `follow=False` no column follows another.
+    `follow=False` no column follows another, and with `cross=False` no two are crossed.
 
     Raises UsageError for an attribute that the population lacks, or a name that the program takes and no
     column has. Whatever the program does is in the record.
@@ -107,6 +110,8 @@ def measure(
         batches=run.calls.batches,
         plain_calls=population.people
         * (1 + sum(people.columns[place].size - 1 for place in (*asked, *run.followed_places))),
+        crossed=crossings(people, asked, run.own, run.number(good)) if cross else (),
+        crossed_left_out=max(0, comb(len(asked), 2) - MOST_CROSSINGS) if cross else 0,
     )
 
 

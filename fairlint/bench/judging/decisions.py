@@ -224,6 +224,7 @@ def run_on(
                 columns=calling.columns,
                 limits=LIMITS,
                 follow=False,
+                cross=False,
             )
     except UsageError as error:
         return NotCallable("call", str(error))
