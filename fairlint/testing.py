@@ -38,10 +38,10 @@ from fairlint.counterfactual.executors.executor import (
     Value,
 )
 from fairlint.counterfactual.loading import load
-from fairlint.counterfactual.measured import Changes, Measured
+from fairlint.counterfactual.measured import Changes, Measured, Share
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.models import Saved, facts_of_object, model_calling
-from fairlint.counterfactual.population import Cell, Column, Origin, Population
+from fairlint.counterfactual.population import Cell, Column, Origin, Population, other_person
 from fairlint.counterfactual.prompts.asking import ask_audit
 from fairlint.counterfactual.prompts.audited import Audited, points, summed_up, verdict_text
 from fairlint.counterfactual.prompts.function_model import FunctionModel
@@ -319,22 +319,31 @@ _TOOLS: dict[str, Any] = {
 
 
 def _is_above_threshold(changes: Changes, threshold: float) -> bool:
-    share = changes.cip.value
-    return share is not None and changes.changed > 0 and share > threshold
+    return _is_share_above(changes.cip, threshold) or bool(
+        changes.followed and _is_share_above(changes.followed.cip, threshold)
+    )
+
+
+def _is_share_above(share: Share, threshold: float) -> bool:
+    return share.value is not None and share.part > 0 and share.value > threshold
 
 
 def _violation_message(
     changes: Changes, name: str, called: _Called, population: Population, threshold: float
 ) -> str:
-    share = 100 * (changes.cip.value or 0.0)
+    follow = changes.followed is not None and not _is_share_above(changes.cip, threshold)
+    share = changes.followed.cip if changes.followed and follow else changes.cip
+    together = f" with {', '.join(changes.followed.columns)}" if changes.followed and follow else ""
     allowed = "nobody" if not threshold else f"{100 * threshold:g} %"
+    percent = 100 * (share.value or 0.0)
     return (
-        f"{name}: another {changes.column} changes the outcome of {share:.1f} % of {changes.compared:,} "
-        f"people of {population.name} (allowed: {allowed}){_example_text(changes, called, population)}"
+        f"{name}: another {changes.column}{together} changes the outcome of {percent:.1f} % of "
+        f"{share.whole:,} people of {population.name} (allowed: {allowed})"
+        f"{_example_text(changes, called, population, follow=follow)}"
     )
 
 
-def _example_text(changes: Changes, called: _Called, population: Population) -> str:
+def _example_text(changes: Changes, called: _Called, population: Population, *, follow: bool) -> str:
     """Somebody for whom the outcome changes, and how."""
     columns = [one.name for one in population.columns]
     at, taken = columns.index(changes.column), called.calling.columns
@@ -349,7 +358,10 @@ def _example_text(changes: Changes, called: _Called, population: Population) -> 
     for start in range(0, len(population.rows), TOGETHER):
         rows = population.rows[start : start + TOGETHER]
         came = asked(rows)
-        others = {v: asked((*row[:at], v, *row[at + 1 :]) for row in rows) for v in changes.values}
+        others = {
+            value: asked(other_person(row, population.columns, at, value, follow=follow) for row in rows)
+            for value in changes.values
+        }
         for number, (row, own) in enumerate(zip(rows, came, strict=True)):
             for value in _other_values(changes.values, row[at]):
                 other = others[value][number]

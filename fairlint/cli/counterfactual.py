@@ -179,9 +179,9 @@ def _parse_seconds(text: str | None) -> float | None:
 def _exit_code(measured: Measured, threshold: float, *, exit_zero: bool) -> int:
     if not measured.executable:
         return 2
-    from fairlint.counterfactual.metrics import compare_with_threshold  # noqa: PLC0415 (an extra)
+    from fairlint.counterfactual.metrics import is_above_threshold  # noqa: PLC0415 (an extra)
 
-    biased = any(compare_with_threshold(one.cip, threshold).above for one in measured.attributes)
+    biased = any(is_above_threshold(one, threshold) for one in measured.attributes)
     return int(biased and not exit_zero)
 
 

@@ -8,7 +8,7 @@ import numpy
 
 from fairlint.counterfactual.coded import CodedColumn, Numbers
 from fairlint.counterfactual.counterfactuals import Table
-from fairlint.counterfactual.measured import Changes, DeadTest, Group, Joint, Read, Share
+from fairlint.counterfactual.measured import Changes, DeadTest, Followed, Group, Joint, Read, Share
 from fairlint.support.records import Record
 
 SHOWN_VALUES = 24
@@ -36,6 +36,7 @@ def changes_of(
     people: int,
     dead: Sequence[DeadTest],
     selected: Selected,
+    followed: Followed | None,
 ) -> Changes:
     """Return what becomes of people when a column that the program reads has another value."""
     handed, size = table.columns[0], column.size
@@ -68,6 +69,7 @@ def changes_of(
         groups=groups_of(column, sums.people, sums.changed, sums.compared, selected),
         dead=tuple(dead),
         changed_with_dead=int(sums.with_dead),
+        followed=followed,
     )
 
 
@@ -81,6 +83,7 @@ def unread(
     people: int,
     dead: Sequence[DeadTest],
     selected: Selected,
+    followed: Followed | None,
 ) -> Changes:
     """Return the same for a column of which the program makes nothing: everybody's outcome stays
     what it is.
@@ -107,6 +110,7 @@ def unread(
         pairs=_pair_shares(nobody, alike, size),
         groups=groups_of(column, by_cell, _zero_counts(cells), compared, selected),
         dead=tuple(dead),
+        followed=followed,
     )
 
 

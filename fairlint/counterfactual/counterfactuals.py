@@ -7,7 +7,7 @@ columns are taken away, by classes of values; with each class of those columns i
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy
@@ -74,6 +74,15 @@ class Table(Record, eq=False):
     weights: Numbers
 
 
+class Change(Record, eq=False):
+    """Columns that are changed together, by their numbers among the handed ones."""
+
+    columns: tuple[int, ...]
+    moves: tuple[tuple[Numbers, ...], ...] | None = None
+    """What is tried: for each move, and each of the columns, the class that each of its cells becomes. None
+    where every combination of classes is."""
+
+
 class Plan(Record, eq=False):
     """All calls for some columns that are taken away, each by itself, and for people as they are.
 
@@ -93,31 +102,33 @@ class Plan(Record, eq=False):
 
 
 def plans(
-    people: Coded, columns: Sequence[Handed], sets: Sequence[tuple[int, ...]]
-) -> Iterator[tuple[Plan, list[tuple[int, ...]]]]:
-    """Plan that cover all `sets` of columns that are changed together, with the sets that each covers.
+    people: Coded, columns: Sequence[Handed], changes: Sequence[Change]
+) -> Iterator[tuple[Plan, list[Change]]]:
+    """Plan that cover all `changes`, with those that each covers.
 
     One plan for all, but where the numbers of the calls would grow too large for one number.
     """
     rows = len(people.population.rows)
-    left = list(sets) or [()]
+    left = list(changes) or [Change(())]
     while left:
         taken: list[int] = []
         product = 1
-        covered: list[tuple[int, ...]] = []
+        covered: list[Change] = []
+        later: list[Change] = []
         for one in left:
-            new = [place for place in one if place not in taken]
+            new = [place for place in one.columns if place not in taken]
             grown = product * int(numpy.prod([columns[place].count for place in new], dtype=object))
             if covered and grown * (rows + 1) >= KEYS:
+                later.append(one)
                 continue
             product, covered = grown, [*covered, one]
             taken += new
-        left = [one for one in left if one not in covered]
+        left = later
         yield _build_plan(people, columns, taken, covered), covered
 
 
 def _build_plan(
-    people: Coded, columns: Sequence[Handed], taken: Sequence[int], sets: Sequence[tuple[int, ...]]
+    people: Coded, columns: Sequence[Handed], taken: Sequence[int], changes: Sequence[Change]
 ) -> Plan:
     base = tuple(one for place, one in enumerate(columns) if place not in taken and one.count > 1)
     varied = tuple(columns[place] for place in taken)
@@ -139,8 +150,11 @@ def _build_plan(
         numpy.unique(own),
     )
     asked = [plan.keys]
-    for places in sets:
-        names = [columns[place] for place in places]
+    for change in changes:
+        names = [columns[place] for place in change.columns]
+        if change.moves is not None:
+            asked += [numpy.unique(keys) for keys in _moved_keys(people, plan, names, change.moves)]
+            continue
         asked.append(
             (
                 _distinct_cleared_keys(plan, plan.keys, names)[:, None] + _key_offsets(plan, names)[None, :]
@@ -187,6 +201,18 @@ def _key_offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
         steps = numpy.arange(one.count, dtype=numpy.int64) * _stride_of_column(plan, one)
         offsets = (offsets[:, None] + steps[None, :]).ravel()
     return offsets
+
+
+def _moved_keys(
+    people: Coded, plan: Plan, columns: Sequence[Handed], moves: Iterable[Sequence[Numbers]]
+) -> Iterator[Numbers]:
+    """Yield the key of each population row after each move."""
+    cleared = _clear_columns(plan, plan.own, columns)
+    for move in moves:
+        keys = cleared.copy()
+        for one, classes in zip(columns, move, strict=True):
+            keys += classes[people.columns[one.place].codes] * _stride_of_column(plan, one)
+        yield keys
 
 
 def people_of(plan: Plan, keys: Numbers, asking: Asking) -> list[tuple[Cell, ...]]:
@@ -312,6 +338,18 @@ def table(people: Coded, plan: Plan, outcomes: Numbers, columns: Sequence[Handed
     return Table(
         tuple(columns), outcomes[places], context[first], tuple(codes[first] for codes in cells), weights
     )
+
+
+def moved_outcomes(
+    people: Coded,
+    plan: Plan,
+    outcomes: Numbers,
+    columns: Sequence[Handed],
+    moves: Iterable[Sequence[Numbers]],
+) -> Iterator[Numbers]:
+    """Yield the outcome number of each population row after each move."""
+    for keys in _moved_keys(people, plan, columns, moves):
+        yield outcomes[numpy.searchsorted(plan.keys, keys)]
 
 
 def own_outcomes(plan: Plan, outcomes: Numbers) -> Numbers:

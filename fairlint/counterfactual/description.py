@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.config.toml_files import read_toml_file
-from fairlint.counterfactual.keys import BAND, COLUMN, LABEL, TOP, Key, read_table
+from fairlint.counterfactual.keys import BAND, COLUMN, LABEL, TOP, Key, TextPair, read_table
 from fairlint.counterfactual.population import Cell
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
@@ -61,6 +61,8 @@ class ColumnDescription(Record):
     """Whether values have an order; None where their type says it."""
     also: tuple[Cell, ...] = ()
     """Values that counterfactual people can have though nobody in the file has them."""
+    follow: Mapping[str, tuple[TextPair, ...]] = {}
+    """Columns that follow this one → pairs of their values that are counterparts of each other."""
 
 
 class Label(Record):
@@ -173,6 +175,7 @@ def _read_column(name: str, entry: dict[str, Any]) -> ColumnDescription:
         order=ordered if isinstance(ordered, tuple) else (),
         ordered=None if ordered is None else bool(ordered),
         also=entry.get("also", ()),
+        follow=entry.get("follow", {}),
     )
 
 
@@ -201,12 +204,25 @@ def _check_consistency(found: Description) -> None:
         raise ValueError(
             'no column is protected: say which holds what, as in [columns.sex] attribute = "gender"'
         )
+    for column in found.columns.values():
+        _check_followers(column, found)
     if found.label is not None:
         for column in found.columns.values():
             if column.source == found.label.source:
                 raise ValueError(f"'columns' → '{column.name}' is the label's column")
         if not found.label.favourable:
             raise ValueError("'label' → 'favourable' must name a value")
+
+
+def _check_followers(column: ColumnDescription, found: Description) -> None:
+    where = f"'columns' → '{column.name}' → 'follow'"
+    if column.follow and column.bands:
+        raise ValueError(f"{where}: no column can follow one with 'bands'")
+    for name in column.follow:
+        if name == column.name:
+            raise ValueError(f"{where} → '{name}': no column can follow itself")
+        if name in found.columns and found.columns[name].bands:
+            raise ValueError(f"{where} → '{name}': a column with 'bands' cannot follow another")
 
 
 def schema() -> Mapping[str, Any]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fairlint.counterfactual.measured import Changes, Measured, Share
+from fairlint.counterfactual.measured import Changes, Crossed, Measured, Share
 from fairlint.counterfactual.population import Cell
+from fairlint.statistics.impact_ratios import LEAST_SHARE, Counted, impact_ratios, is_too_small
+from fairlint.statistics.intervals import Interval, computable, share_bounds
 from fairlint.support.records import Record
 
 FOUR_FIFTHS = Fraction(4, 5)
 """Below this ratio of selection rates, US guidelines see adverse impact (`us-29-cfr-1607`, part 4 D)."""
-SMALLEST = Fraction(1, 50)
-"""Groups that are a smaller share of all people are in no ratio, as those guidelines ask about groups of at
-least 2 % (part 15 A (2) (a)): one person alone would make it 0 or 1."""
 
 
 class Rate(Record):
@@ -59,11 +58,11 @@ class Selection(Record):
         return None if self.ratio is None else self.ratio >= FOUR_FIFTHS
 
 
-def selection(changes: Changes, *, smallest: Fraction = SMALLEST) -> Selection:
+def selection(changes: Changes, *, smallest: Fraction = LEAST_SHARE) -> Selection:
     """Return selection rates by a column, of groups that are at least `smallest` of all counted people."""
     groups = [one for one in changes.groups if one.answered]
-    least = smallest * sum(one.answered for one in groups)
-    large = [one for one in groups if one.answered >= least]
+    everybody = sum(one.answered for one in groups)
+    large = [one for one in groups if not is_too_small(one.answered, everybody, smallest)]
     rates = (Rate(one.value, Share(one.selected, one.answered)) for one in large)
     return Selection(
         changes.column,
@@ -77,6 +76,77 @@ def selections(measured: Measured) -> tuple[Selection, ...]:
     favourable one.
     """
     return () if measured.favourable is None else tuple(map(selection, measured.attributes))
+
+
+class CrossedRate(Record):
+    """A crossed group, such as black women, and who of it has the favourable outcome."""
+
+    groups: tuple[Cell, Cell]
+    people: int
+    selected: Share
+    """Of those whose outcome can be compared."""
+    bounds: Interval | None
+    """Of the rate, by Clopper and Pearson; None where scipy is not installed."""
+    ratio: Fraction | None
+    """The impact ratio: its rate by that of the group that is selected most often. None where it is too
+    small to be compared, or nobody is selected."""
+    is_small: bool
+
+
+class CrossedSelection(Record):
+    """How the groups of two columns at once are selected: sex and race, as New York City's audits have it."""
+
+    columns: tuple[str, str]
+    rates: tuple[CrossedRate, ...]
+    """From the least selection rate to the greatest, small groups last."""
+    left_out: int
+    """Groups that were not kept; all of them are too small to be compared."""
+
+    @property
+    def compared(self) -> tuple[CrossedRate, ...]:
+        """The groups that are large enough."""
+        return tuple(one for one in self.rates if not one.is_small)
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """The least impact ratio; None where nobody is selected, or where there are no two groups."""
+        return self.compared[0].ratio if len(self.compared) > 1 else None
+
+    @property
+    def meets_four_fifths(self) -> bool | None:
+        """Whether that ratio is four fifths or more."""
+        return None if self.ratio is None else self.ratio >= FOUR_FIFTHS
+
+
+def crossed_selections(measured: Measured) -> tuple[CrossedSelection, ...]:
+    """Return selection rates by each two columns; none where nobody can say which outcome is the favourable
+    one.
+    """
+    return () if measured.favourable is None else tuple(map(_crossed_selection, measured.crossed))
+
+
+def _crossed_selection(crossed: Crossed) -> CrossedSelection:
+    groups = {one.values: one for one in crossed.groups if one.answered}
+    counted = {values: Counted(Fraction(one.selected), one.answered) for values, one in groups.items()}
+    rates = [
+        CrossedRate(
+            values,
+            groups[values].people,
+            Share(groups[values].selected, one.people),
+            _interval_of_share(groups[values].selected, one.people) if computable() else None,
+            one.ratio,
+            one.is_small,
+        )
+        for values, one in impact_ratios(counted, everybody=crossed.answered).items()
+    ]
+    rates.sort(key=lambda one: (one.is_small, _exact_share(one.selected)))
+    return CrossedSelection(crossed.columns, tuple(rates), crossed.left_out)
+
+
+def _interval_of_share(part: int, whole: int) -> Interval:
+    """Return a share with its bounds."""
+    low, high = share_bounds(part, whole)
+    return Interval(part / whole, low, high)
 
 
 class Accuracy(Record):

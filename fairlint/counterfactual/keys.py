@@ -23,6 +23,7 @@ _TEXTS = {"type": "array", "items": _TEXT}
 _CELL = {"type": ["string", "number", "boolean"]}
 _CELLS = {"type": "array", "items": _CELL, "minItems": 1, "uniqueItems": True}
 _SEPARATOR = {"type": "string", "pattern": r'^(whitespace|[^\r\n"])$'}
+_COUNTERPARTS = {"type": "object", "additionalProperties": _CELL, "minProperties": 1}
 _NUMBER = {"type": "number"}
 _ONE_OR_MORE = {"anyOf": [_CELL, {"type": "array", "items": _CELL, "minItems": 1}]}
 
@@ -36,6 +37,13 @@ class Key(Record):
     schema: Mapping[str, Any]
     about: str
     is_required: bool = False
+
+
+class TextPair(Record):
+    """Two values of a column that are counterparts, as a file has them."""
+
+    one: str
+    other: str
 
 
 def read_table(table: Mapping[str, object], keys: Mapping[str, Key]) -> dict[str, Any]:
@@ -117,6 +125,33 @@ def _read_values(value: object) -> Mapping[str, Cell]:
     if not isinstance(value, dict) or not value:
         raise ValueError(f"must be a table of what the file has = what it means, not {short_repr(value)}")
     return {code: _read_cell(meaning) for code, meaning in value.items()}
+
+
+def _read_follow(value: object) -> Mapping[str, tuple[TextPair, ...]]:
+    """Return the pairs of counterparts of each column that follows."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"must be a table of column = {{ value = counterpart }}, not {short_repr(value)}")
+    return {column: _read_counterparts(column, pairs) for column, pairs in value.items()}
+
+
+def _read_counterparts(column: str, value: object) -> tuple[TextPair, ...]:
+    """Return pairs of values, as texts; a value in two different pairs would have no one counterpart."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"→ '{column}' must be a table of value = counterpart, not {short_repr(value)}")
+    partners: dict[str, str] = {}
+    pairs: list[TextPair] = []
+    for one, cell in value.items():
+        other = cell_text(_read_cell(cell))
+        if one == other:
+            raise ValueError(f"→ '{column}' must give '{one}' another value as its counterpart")
+        for each, partner in ((one, other), (other, one)):
+            if (known := partners.setdefault(each, partner)) != partner:
+                raise ValueError(
+                    f"→ '{column}' must give '{each}' one counterpart, not both '{known}' and '{partner}'"
+                )
+        if TextPair(other, one) not in pairs:
+            pairs.append(TextPair(one, other))
+    return tuple(pairs)
 
 
 def _read_rows(value: object) -> Mapping[str, tuple[str, ...]]:
@@ -245,6 +280,12 @@ COLUMN = _keys_by_name(
         "all its values in their order; or whether they have one, which numbers have",
     ),
     Key("also", _read_cells, _CELLS, "values that people could have though nobody in the file has them"),
+    Key(
+        "follow",
+        _read_follow,
+        {"type": "object", "additionalProperties": _COUNTERPARTS, "minProperties": 1},
+        "columns that follow it: column = { value = counterpart }",
+    ),
 )
 BAND = _keys_by_name(
     Key("name", _read_text, _TEXT, "what the band is called", is_required=True),

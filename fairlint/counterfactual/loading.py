@@ -14,6 +14,7 @@ from fairlint.counterfactual.description import (
     Label,
     read_description,
 )
+from fairlint.counterfactual.followers import add_followers
 from fairlint.counterfactual.guessing import alone, guess_attributes, unknown_attributes
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.table import Table, missing_column
@@ -88,6 +89,9 @@ def _build_population(
     else:
         notes += unknown_attributes(columns)
     notes += alone(columns)
+    followed = add_followers(columns, plan.columns, rows, tuple(kept.values()), str(table.path))
+    columns = followed.columns
+    notes += followed.notes
     weights: dict[tuple[Cell, ...], int] = {}
     for_label: dict[tuple[Cell, ...], int] = {}
     for row, (texts, count) in zip(rows, kept.items(), strict=True):

@@ -55,6 +55,40 @@ class Group(Record):
     selected_labelled: int
 
 
+class Impossible(Record):
+    """People who would be impossible with another value, as what follows it would stay."""
+
+    value: Cell
+    """The other value: Female."""
+    column: str
+    """The column that follows."""
+    stays: Cell
+    """What they would keep in it: Husband."""
+    people: int
+
+
+class Followed(Record):
+    """What becomes of outcomes when one column has another value and others follow it."""
+
+    columns: tuple[str, ...]
+    """Those that follow."""
+    compared: int
+    """People whose own outcome and all others can be compared."""
+    changed: int
+    """Those among them whose outcome some other value changes."""
+    pairs: tuple[tuple[Share, ...], ...]
+    """As `Changes.pairs`."""
+    impossible: int
+    """People whom some other value alone would make impossible."""
+    impossible_as: tuple[Impossible, ...]
+    """Who they would be, the most frequent first."""
+
+    @property
+    def cip(self) -> Share:
+        """The share of people to whom another value gives another outcome."""
+        return Share(self.changed, self.compared)
+
+
 Read = Literal["never", "compared", "opaque"]
 """What a program does with a column, as far as its text says: nothing, compare it with literals, anything."""
 
@@ -88,6 +122,8 @@ class Changes(Record):
     dead: tuple[DeadTest, ...] = ()
     changed_with_dead: int = 0
     """The changed, where the values of dead tests count among the others."""
+    followed: Followed | None = None
+    """The same where other columns follow this one; None where none does."""
 
     @property
     def cip(self) -> Share:
@@ -119,6 +155,29 @@ class Joint(Record):
     """People whose outcome some other pair of values changes, both of them others than their own."""
     only_together: int
     """Those among them whom neither column changes alone."""
+
+
+class CrossedGroup(Record):
+    """People with one value in each of two columns, as they are."""
+
+    values: tuple[Cell, Cell]
+    people: int
+    answered: int
+    """Those whose outcome can be compared."""
+    selected: int
+    """Those with the favourable outcome."""
+
+
+class Crossed(Record):
+    """People by two columns at once."""
+
+    columns: tuple[str, str]
+    groups: tuple[CrossedGroup, ...]
+    """The largest ones, by the people whose outcome can be compared."""
+    answered: int
+    """All people whose outcome can be compared."""
+    left_out: int
+    """Groups that are not kept, as there are too many."""
 
 
 class Outcomes(Record):
@@ -164,6 +223,10 @@ class Measured(Record):
     batches: int
     plain_calls: int
     """Calls that it would take to try each person with each value by itself."""
+    crossed: tuple[Crossed, ...] = ()
+    """People by each two of the attributes."""
+    crossed_left_out: int = 0
+    """Pairs of attributes that are not crossed, as there are too many."""
 
     @property
     def executable(self) -> bool:
@@ -222,8 +285,14 @@ def from_json(plain: Mapping[str, Any]) -> Measured:
             "outcomes": tuple(Outcomes(**one) for one in plain["outcomes"]),
             "attributes": tuple(_read_changes(one) for one in plain["attributes"]),
             "joint": tuple(Joint(**{**one, "columns": tuple(one["columns"])}) for one in plain["joint"]),
+            "crossed": tuple(_read_crossed(one) for one in plain.get("crossed", ())),
         }
     )
+
+
+def _read_crossed(plain: Mapping[str, Any]) -> Crossed:
+    groups = tuple(CrossedGroup(**{**one, "values": tuple(one["values"])}) for one in plain["groups"])
+    return Crossed(**{**plain, "columns": tuple(plain["columns"]), "groups": groups})
 
 
 def _read_changes(plain: Mapping[str, Any]) -> Changes:
@@ -236,6 +305,18 @@ def _read_changes(plain: Mapping[str, Any]) -> Changes:
             "pairs": tuple(_read_shares(row) for row in plain["pairs"]),
             "groups": tuple(Group(**one) for one in plain["groups"]),
             "dead": tuple(DeadTest(**{**one, "views": tuple(one["views"])}) for one in plain["dead"]),
+            "followed": None if plain.get("followed") is None else _read_followed(plain["followed"]),
+        }
+    )
+
+
+def _read_followed(plain: Mapping[str, Any]) -> Followed:
+    return Followed(
+        **{
+            **plain,
+            "columns": tuple(plain["columns"]),
+            "pairs": tuple(_read_shares(row) for row in plain["pairs"]),
+            "impossible_as": tuple(Impossible(**one) for one in plain["impossible_as"]),
         }
     )
 

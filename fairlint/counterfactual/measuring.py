@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import comb
 
 import numpy
 
@@ -12,13 +13,16 @@ from fairlint.counterfactual.calls import NOT_CALLED, Calls
 from fairlint.counterfactual.chance import may_differ
 from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
 from fairlint.counterfactual.coded import Coded, Numbers, encode_population
-from fairlint.counterfactual.counterfactuals import Handed, Table, group_cells
+from fairlint.counterfactual.counterfactuals import Change, Handed, Table, group_cells
+from fairlint.counterfactual.crossing import MOST_CROSSINGS, crossings
 from fairlint.counterfactual.dead_tests import dead_tests, extra_values
 from fairlint.counterfactual.executors.executor import Executor, Limits, Program
+from fairlint.counterfactual.followed import class_moves, followed_of
 from fairlint.counterfactual.independence import independent
 from fairlint.counterfactual.measured import (
     Changes,
     DeadTest,
+    Followed,
     Joint,
     Measured,
     Outcomes,
@@ -48,6 +52,8 @@ def measure(
     seed: int = 0,
     favourable_outcome: Cell = None,
     by_classes: bool = True,
+    follow: bool = True,
+    cross: bool = True,
 ) -> Measured:
     """Return what becomes of each person's outcome when each attribute has each other value.
 
@@ -56,7 +62,8 @@ def measure(
     `attributes` are columns or fairlint's names of what they hold; without them, all columns that hold an
     attribute. With `joint`, each two of them are changed together, too. `seed` chooses the order in which
     calls are repeated. `favourable_outcome` is the value that is good for a person, where that is known.
-    With `by_classes=False` each value is tried by itself, whatever the program's text says of it.
+    With `by_classes=False` each value is tried by itself, whatever the program's text says of it; with
+    `follow=False` no column follows another, and with `cross=False` no two are crossed.
 
     Raises UsageError for an attribute that the population lacks, or a name that the program takes and no
     column has. Whatever the program does is in the record.
@@ -64,7 +71,15 @@ def measure(
     people = encode_population(population)
     asked = _columns_to_change(people, attributes)
     names = people.places(program.call.names if columns is None else columns)
-    run = _Run(people, program, Calls(executor, limits or Limits()), asked, names, by_classes=by_classes)
+    run = _Run(
+        people,
+        program,
+        Calls(executor, limits or Limits()),
+        asked,
+        names,
+        by_classes=by_classes,
+        follow=follow,
+    )
     tables = run.tables(joint=joint, seed=seed)
     kinds = run.kinds()
     good = favourable.favourable(kinds, favourable_outcome)
@@ -93,7 +108,10 @@ def measure(
         ),
         calls=run.calls.made,
         batches=run.calls.batches,
-        plain_calls=population.people * (1 + sum(people.columns[place].size - 1 for place in asked)),
+        plain_calls=population.people
+        * (1 + sum(people.columns[place].size - 1 for place in (*asked, *run.followed_places))),
+        crossed=crossings(people, asked, run.own, run.number(good)) if cross else (),
+        crossed_left_out=max(0, comb(len(asked), 2) - MOST_CROSSINGS) if cross else 0,
     )
 
 
@@ -126,6 +144,7 @@ class _Run:
         names: Sequence[int],
         *,
         by_classes: bool,
+        follow: bool,
     ) -> None:
         self.people, self.program, self.calls = people, program, calls
         self.reads = reads(program)
@@ -146,6 +165,10 @@ class _Run:
         self.own: Numbers = numpy.full(
             len(people.population.rows), calls.other(NOT_CALLED), dtype=numpy.int32
         )
+        self.followed_places = tuple(
+            place for place in asked if follow and people.columns[place].column.followers
+        )
+        self.followed: dict[int, Followed] = {}
         self.steadiness: Steadiness = "not tried"
         self.repeated = self.differed = 0
 
@@ -166,8 +189,9 @@ class _Run:
         sets = [*((place,) for place in alone), *(combinations(alone, 2) if joint else ())]
         asking = counterfactuals.Asking(self.program, self.handed, self.places, self.calls)
         found: dict[tuple[int, ...], Table] = {}
-        numbers = [tuple(varied[place] for place in one) for one in sets]
-        for count, (plan, covered) in enumerate(counterfactuals.plans(self.people, self.handed, numbers)):
+        following = self._following_changes(varied)
+        changes = [Change(tuple(varied[place] for place in one)) for one in sets] + [*following]
+        for count, (plan, covered) in enumerate(counterfactuals.plans(self.people, self.handed, changes)):
             outcomes = counterfactuals.outcome_numbers(plan, asking)
             if not count:
                 self.own = counterfactuals.own_outcomes(plan, outcomes)
@@ -178,10 +202,25 @@ class _Run:
                     plan, asking, outcomes, self.people.weights, seed=seed, most=REPEATED
                 )
             for one in covered:
-                changed = [self.handed[number] for number in one]
+                changed = [self.handed[number] for number in one.columns]
                 places = tuple(each.place for each in changed)
-                if changed:
+                if one.moves is not None:
+                    column = following[one]
+                    came = counterfactuals.moved_outcomes(self.people, plan, outcomes, changed, one.moves)
+                    self.followed[column] = followed_of(
+                        self.people, self.people.columns[column], self.own, came
+                    )
+                elif changed:
                     found[places] = counterfactuals.table(self.people, plan, outcomes, changed)
+        return found
+
+    def _following_changes(self, varied: Mapping[int, int]) -> dict[Change, int]:
+        """Return changes of columns together with those that follow them, each with the column's place."""
+        handed = {place: self.handed[number] for place, number in varied.items()}
+        found = {}
+        for place in self.followed_places:
+            moves = class_moves(self.people, self.people.columns[place], place, handed)
+            found[Change(tuple(varied[one] for one in moves.places), moves.classes)] = place
         return found
 
     def kinds(self) -> tuple[Outcomes, ...]:
@@ -205,6 +244,9 @@ class _Run:
         proved = self.proved.issuperset(names)
         people = self.people.population.people
         dead = self.dead[place]
+        followed = self.followed.get(place)
+        if followed is None and place in self.followed_places:
+            followed = followed_of(self.people, column, self.own, None)  # nothing could be called
         if (place,) in tables:
             return changes_of(
                 column,
@@ -214,6 +256,7 @@ class _Run:
                 people=people,
                 dead=dead,
                 selected=selected,
+                followed=followed,
             )
         return unread(
             column,
@@ -224,6 +267,7 @@ class _Run:
             people=people,
             dead=dead,
             selected=selected,
+            followed=followed,
         )
 
     def joint(self, pair: tuple[int, int], tables: Mapping[tuple[int, ...], Table]) -> Joint | None:

@@ -37,6 +37,12 @@ def compare_with_threshold(cip: Share, threshold: float = THRESHOLD) -> Bias:
     return Bias(share > limit, share >= limit)
 
 
+def is_above_threshold(changes: Changes, threshold: float = THRESHOLD) -> bool:
+    """Return whether more than the threshold change with a column, alone or with those that follow it."""
+    shares = [changes.cip, *([changes.followed.cip] if changes.followed else [])]
+    return any(compare_with_threshold(share, threshold).above for share in shares)
+
+
 def union_at_k(runs: Sequence[Sequence[bool]]) -> Share:
     """CBS_U@K: prompts of which at least one of K programs is biased. `runs[i]` are those of prompt i."""
     _same_length(runs)

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fairlint.support.records import Record
 
 Cell = str | int | float | bool | None
 """What stands in one column of one person."""
+
+
+class Counterparts(Record):
+    """Two values of a column that follows another, each with the group that it belongs to."""
+
+    value: Cell
+    group: Cell
+    other: Cell
+    other_group: Cell
+
+
+class Follower(Record):
+    """A column that follows another: what its values become when that one changes."""
+
+    column: str
+    pairs: tuple[Counterparts, ...]
+
+    def counterpart(self, value: Cell, group: Cell) -> Cell:
+        """Return what a value becomes when the column that is followed becomes `group`; most stay."""
+        for pair in self.pairs:
+            if (value, group) == (pair.value, pair.other_group):
+                return pair.other
+            if (value, group) == (pair.other, pair.group):
+                return pair.value
+        return value
 
 
 class Column(Record):
@@ -20,6 +45,8 @@ class Column(Record):
     """Whether neighbours in `values` are one step apart (ages, grades); else each value is one step away."""
     attribute: str | None = None
     """fairlint's name of the protected attribute that it holds (`gender`); None where none."""
+    followers: tuple[Follower, ...] = ()
+    """Other columns that change with it."""
 
 
 class Origin(Record):
@@ -33,6 +60,18 @@ class Origin(Record):
     """Reason → rows left out for it, in the order in which they were left out."""
     notes: tuple[str, ...] = ()
     """What a reader has to know, a sentence each: counts that papers report otherwise, say."""
+
+
+def other_person(
+    row: tuple[Cell, ...], columns: Sequence[Column], place: int, value: Cell, *, follow: bool = False
+) -> tuple[Cell, ...]:
+    """Return somebody with another value in one column, alone or with the columns that follow it."""
+    names = [column.name for column in columns]
+    found = [*row[:place], value, *row[place + 1 :]]
+    for follower in columns[place].followers if follow else ():
+        at = names.index(follower.column)
+        found[at] = follower.counterpart(row[at], value)
+    return tuple(found)
 
 
 class Population(Record):

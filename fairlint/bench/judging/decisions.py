@@ -223,6 +223,8 @@ def run_on(
                 attributes=columns,
                 columns=calling.columns,
                 limits=LIMITS,
+                follow=False,
+                cross=False,
             )
     except UsageError as error:
         return NotCallable("call", str(error))

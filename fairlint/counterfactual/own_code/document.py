@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.counterfactual.group_metrics import Accuracy, Selection, accuracy, selections
-from fairlint.counterfactual.measured import to_json
+from fairlint.counterfactual.group_metrics import (
+    Accuracy,
+    CrossedSelection,
+    Selection,
+    accuracy,
+    crossed_selections,
+    selections,
+)
+from fairlint.counterfactual.measured import Followed, to_json
 from fairlint.counterfactual.metrics import compare_with_threshold, mean_change_ratio
 from fairlint.counterfactual.own_code.running import Tried
 from fairlint.reporters.encoding import Json, encode_json
@@ -28,6 +35,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
             "above": bias.above,
             "reaching": bias.reaching,
             "proved": one.proved,
+            "followed": None if one.followed is None else _of_followed(one.followed, threshold),
         }
     right = accuracy(measured)
     told: Json = {
@@ -52,6 +60,8 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
         },
         "rates": rates,
         "groups": {one.column: _of_groups(one) for one in selections(measured)},
+        "crossed": [_of_crossed(one) for one in crossed_selections(measured)],
+        "crossed_left_out": measured.crossed_left_out,
         "labels": None if right is None else _of_labels(right),
         "measured": to_json(measured),
         "findings": [finding_object(one) for one in tried.report.findings],
@@ -75,6 +85,41 @@ def _of_groups(one: Selection) -> Json:
         "disparate_impact": None if one.ratio is None else float(one.ratio),
         "difference": None if one.difference is None else float(one.difference),
         "four_fifths": one.meets_four_fifths,
+    }
+
+
+def _of_crossed(one: CrossedSelection) -> Json:
+    """Return who is selected by two columns, with people as they are; small groups come last."""
+    return {
+        "columns": list(one.columns),
+        "rates": [
+            {
+                "groups": dict(zip(one.columns, rate.groups, strict=True)),
+                "selected": rate.selected.part,
+                "people": rate.selected.whole,
+                "rate": rate.selected.value,
+                "low": None if rate.bounds is None else rate.bounds.low,
+                "high": None if rate.bounds is None else rate.bounds.high,
+                "impact_ratio": None if rate.ratio is None else float(rate.ratio),
+                "below_two_percent": rate.is_small,
+            }
+            for rate in one.rates
+        ],
+        "left_out": one.left_out,
+        "disparate_impact": None if one.ratio is None else float(one.ratio),
+        "four_fifths": one.meets_four_fifths,
+    }
+
+
+def _of_followed(one: Followed, threshold: float) -> Json:
+    """Return what becomes of people when others follow a column."""
+    bias = compare_with_threshold(one.cip, threshold)
+    return {
+        "columns": list(one.columns),
+        "cip": one.cip.value,
+        "above": bias.above,
+        "reaching": bias.reaching,
+        "impossible": one.impossible,
     }
 
 

@@ -28,7 +28,9 @@ def add_measurements(report: Report, head: Head, measured: Measured, path: str, 
     silent = [
         found
         for name, one in by_attribute.items()
-        if one.changed and name not in spoken and (found := _at_head(one, head, measured, path, text))
+        if (one.changed or (one.followed and one.followed.changed))
+        and name not in spoken
+        and (found := _at_head(one, head, measured, path, text))
     ]
     return replace(report, findings=tuple(sorted((*told, *silent), key=lambda one: one.sort_key)))
 
@@ -44,8 +46,11 @@ def _with_share(finding: Finding, by_attribute: dict[str, Changes], measured: Me
 
 def shown_change(changes: Changes, measured: Measured) -> str:
     """Return one clause: for how many people of which data another value changes the outcome."""
+    together = _shown_followed(changes)
     if changes.proved:
-        return f"measured on {measured.population}: proved to change nothing, as it is never read"
+        alone = " alone" if together else ""
+        told = f"proved to change nothing{alone}, as it is never read"
+        return f"measured on {measured.population}: {told}{together}"
     share = changes.cip.value
     if share is None:
         return f"not measured on {measured.population}: no outcome can be compared"
@@ -55,7 +60,15 @@ def shown_change(changes: Changes, measured: Measured) -> str:
     )
     if changes.changed_with_dead > changes.changed and (dead := changes.cip_with_dead.value) is not None:
         told += f", {100 * dead:.1f} % where values count that the code asks for and nobody has"
-    return told
+    return told + together
+
+
+def _shown_followed(changes: Changes) -> str:
+    """Return the same where others follow the column; nothing where none does."""
+    if changes.followed is None or (share := changes.followed.cip.value) is None:
+        return ""
+    names = " and ".join(changes.followed.columns)
+    return f"; together with {names}, it changes the outcome of {100 * share:.1f} %"
 
 
 def _at_head(changes: Changes, head: Head, measured: Measured, path: str, text: str) -> Finding | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from fairlint.counterfactual.group_metrics import accuracy, selections
-from fairlint.counterfactual.measured import Changes, Measured, Share
-from fairlint.counterfactual.metrics import compare_with_threshold, mean_change_ratio
+from fairlint.counterfactual.measured import Changes, Followed, Measured, Share
+from fairlint.counterfactual.metrics import Bias, compare_with_threshold, mean_change_ratio
+from fairlint.counterfactual.own_code.aligning import align_columns, percent_text, ratio_text, shorten_text
+from fairlint.counterfactual.own_code.crossed_text import crossed_lines
 from fairlint.counterfactual.own_code.running import Tried
-from fairlint.reporters.printable import printable, width
+from fairlint.counterfactual.population import Cell, Column
+from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
 
 MOST_PAIRS = 6
@@ -19,8 +22,6 @@ MOST_OUTCOMES = 4
 """Outcomes that it names."""
 MOST_FINDINGS = 3
 """Findings of an attribute that it names."""
-LONGEST_OUTCOME = 40
-"""Characters of an outcome."""
 LONGEST_MESSAGE = 160
 """Characters of an exception's message."""
 
@@ -41,7 +42,7 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
         return
     yield from _outcome_lines(measured)
     for error, message in tried.raised[:MOST_OUTCOMES]:
-        yield f"  raises    {error}: {_shorten_text(' '.join(printable(message).split()), LONGEST_MESSAGE)}"
+        yield f"  raises    {error}: {shorten_text(' '.join(printable(message).split()), LONGEST_MESSAGE)}"
     if tried.unknown:
         yield f"  unknown   reads {', '.join(tried.unknown)}, which {people.name} does not have"
     if not measured.executable:
@@ -49,8 +50,11 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
         return
     yield ""
     yield from _table_lines(tried, threshold, style)
+    columns = {column.name: column for column in people.columns}
     for one in measured.attributes:
         yield from _outcome_changes(one)
+        if one.followed is not None:
+            yield from _follower_lines(columns[one.column], one.followed)
     for joint in measured.joint:
         first, second = joint.columns
         share = 100 * joint.changed / joint.compared if joint.compared else 0.0
@@ -98,7 +102,7 @@ def _outcome_text(kind: str, text: str) -> str:
     """Return an outcome as code writes it."""
     if kind == "bool":
         return "True" if text == "1" else "False"
-    return "nothing" if kind == "none" else _shorten_text(printable(text))
+    return "nothing" if kind == "none" else shorten_text(printable(text))
 
 
 def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
@@ -106,24 +110,41 @@ def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     marks = []
     for one in tried.measured.attributes:
         ratio = mean_change_ratio(one)
-        biased = compare_with_threshold(one.cip, threshold)
-        verdict = "biased" if biased.above else "proved alike" if one.proved else ""
-        if biased.reaching and not biased.above and one.changed:
-            verdict = "at the threshold"
+        verdict = _verdict_text(one.changed, compare_with_threshold(one.cip, threshold))
+        verdict = "proved alike" if one.proved and not verdict else verdict
         marks.append(verdict == "biased")
         rows.append(
             (
                 one.column,
                 f"{one.changed:,}",
-                _percent_text(one.cip),
+                percent_text(one.cip),
                 "-" if ratio is None else f"{float(ratio):.3f} ({float(one.floor):.3f})",
                 verdict,
                 _findings_text(tried, one.attribute),
             )
         )
-    for number, line in enumerate(_align_columns(rows, right={1, 2, 3})):
+        if one.followed is not None:
+            together = compare_with_threshold(one.followed.cip, threshold)
+            marks.append(together.above)
+            rows.append(
+                (
+                    f"  with {', '.join(one.followed.columns)}",
+                    f"{one.followed.changed:,}",
+                    percent_text(one.followed.cip),
+                    "",
+                    _verdict_text(one.followed.changed, together),
+                    "",
+                )
+            )
+    for number, line in enumerate(align_columns(rows, right={1, 2, 3})):
         yield style("dim", line) if number == 0 else style("strong", line) if marks[number - 1] else line
     yield ""
+
+
+def _verdict_text(changed: int, bias: Bias) -> str:
+    if bias.above:
+        return "biased"
+    return "at the threshold" if bias.reaching and changed else ""
 
 
 def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
@@ -145,45 +166,27 @@ def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
         rows.append(
             (
                 one.column,
-                _shorten_text(printable(str(least.group))),
-                _percent_text(least.selected),
-                _shorten_text(printable(str(most.group))),
-                _percent_text(most.selected),
-                "-" if one.ratio is None else f"{float(one.ratio):.3f}",
+                shorten_text(printable(str(least.group))),
+                percent_text(least.selected),
+                shorten_text(printable(str(most.group))),
+                percent_text(most.selected),
+                ratio_text(one.ratio),
                 "below four fifths" if one.meets_four_fifths is False else "",
             )
         )
     if len(rows) > 1:
         yield ""
-        for number, line in enumerate(_align_columns(rows, right={2, 4, 5})):
+        for number, line in enumerate(align_columns(rows, right={2, 4, 5})):
             yield style("dim", line) if number == 0 else line
+    yield from crossed_lines(measured, style)
     right = accuracy(measured)
     if right is not None:
         yield ""
         yield (
-            f"labels: {_percent_text(right.right)} of people get what the data say; "
-            f"{_percent_text(right.hits)} of those with the favourable label, "
-            f"{_percent_text(right.rejections)} of the others"
+            f"labels: {percent_text(right.right)} of people get what the data say; "
+            f"{percent_text(right.hits)} of those with the favourable label, "
+            f"{percent_text(right.rejections)} of the others"
         )
-
-
-def _percent_text(share: Share) -> str:
-    return "-" if share.value is None else f"{100 * share.value:.1f} %"
-
-
-def _align_columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
-    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
-    for row in rows:
-        cells = (
-            _pad_cell(cell, wide, right=place in right)
-            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  ".join(cells).rstrip()
-
-
-def _pad_cell(cell: str, wide: int, *, right: bool) -> str:
-    space = " " * (wide - width(cell))
-    return space + cell if right else cell + space
 
 
 def _findings_text(tried: Tried, attribute: str | None) -> str:
@@ -196,18 +199,7 @@ def _findings_text(tried: Tried, attribute: str | None) -> str:
 
 def _outcome_changes(changes: Changes) -> Iterator[str]:
     """From which value to which outcomes change, the most frequent first; and what nobody has."""
-    found = [
-        (pair.part / pair.whole, pair, one, other)
-        for one, row in zip(changes.values, changes.pairs, strict=False)
-        for other, pair in zip(changes.values, row, strict=True)
-        if pair.part
-    ]
-    found.sort(key=lambda move: (-move[1].part, str(move[2]), str(move[3])))
-    for share, pair, one, other in found[:MOST_PAIRS]:
-        told = f"{pair.part:,} of {pair.whole:,} ({100 * share:.1f} %)"
-        yield f"{changes.column}: {one} → {other} changes {told}"
-    if len(found) > MOST_PAIRS:
-        yield f"{changes.column}: {len(found) - MOST_PAIRS} more pairs of values (--format json)"
+    yield from _pair_lines(changes.column, changes.values, changes.pairs)
     for test in changes.dead[:MOST_DEAD]:
         near = "" if test.nearest is None else f"; the nearest is {test.nearest!r}"
         yield f"{changes.column}: nobody has {test.value!r}, which the code asks for{near}"
@@ -215,5 +207,39 @@ def _outcome_changes(changes: Changes) -> Iterator[str]:
         yield f"{changes.column}: with such values, {100 * changes.cip_with_dead.value:.1f} % change"
 
 
-def _shorten_text(text: str, most: int = LONGEST_OUTCOME) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def _pair_lines(
+    name: str, values: Sequence[Cell], pairs: Sequence[Sequence[Share]], together: str = ""
+) -> Iterator[str]:
+    """Yield the changes from one value to another that change the most outcomes."""
+    found = [
+        (pair, one, other)
+        for one, row in zip(values, pairs, strict=False)
+        for other, pair in zip(values, row, strict=True)
+        if pair.part
+    ]
+    found.sort(key=lambda move: (-move[0].part, str(move[1]), str(move[2])))
+    for pair, one, other in found[:MOST_PAIRS]:
+        told = f"{pair.part:,} of {pair.whole:,} ({percent_text(pair)})"
+        yield f"{name}: {one} → {other}{together} changes {told}"
+    if len(found) > MOST_PAIRS:
+        yield f"{name}: {len(found) - MOST_PAIRS} more pairs of values{together} (--format json)"
+
+
+def _follower_lines(column: Column, followed: Followed) -> Iterator[str]:
+    """Yield which values follow a column, what that changes, and whom it makes impossible alone."""
+    for follower in column.followers:
+        pairs = [
+            f"{pair.value} ({pair.group}) ↔ {pair.other} ({pair.other_group})" for pair in follower.pairs
+        ]
+        more = f", and {len(pairs) - MOST_PAIRS} more" if len(pairs) > MOST_PAIRS else ""
+        told = f"{', '.join(pairs[:MOST_PAIRS])}{more}" or "nobody has a value that does"
+        yield printable(f"{column.name}: {follower.column} follows: {told}")
+    together = f" with {', '.join(followed.columns)}"
+    yield from _pair_lines(column.name, column.values, followed.pairs, together)
+    if followed.impossible:
+        kinds = [f"{one.people:,} {one.value} and {one.stays}" for one in followed.impossible_as[:MOST_PAIRS]]
+        others = len(followed.impossible_as) - MOST_PAIRS
+        yield printable(
+            f"{column.name}: changed alone, {followed.impossible:,} people would be impossible: "
+            f"{', '.join(kinds)}{f', and {others} more kinds' if others > 0 else ''}"
+        )

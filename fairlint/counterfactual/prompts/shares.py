@@ -7,11 +7,10 @@ from fractions import Fraction
 from itertools import combinations
 from statistics import median
 
-from fairlint.counterfactual.prompts.observations import Observation, mean
+from fairlint.counterfactual.prompts.observations import Observation
+from fairlint.statistics.impact_ratios import Counted
+from fairlint.statistics.impact_ratios import impact_ratios as ratios_of_groups
 from fairlint.support.records import Record
-
-LEAST_SHARE = Fraction(2, 100)
-"""Groups with less of the answers may be left out of impact ratios (New York City, 6 RCNY 5-301)."""
 
 
 class Rate(Record):
@@ -57,21 +56,16 @@ def impact_ratios(
     if not everybody:
         return []
     limit = None if is_decision else median(everybody)
-    rates = {
-        groups: mean(values) if limit is None else mean([Fraction(value > limit) for value in values])
+    counted = {
+        groups: Counted(
+            sum((value if limit is None else Fraction(value > limit) for value in values), Fraction(0)),
+            len(values),
+        )
         for groups, values in by_group.items()
     }
-    small = {groups for groups, some in by_group.items() if len(some) < LEAST_SHARE * len(everybody)}
-    most = max((rate for groups, rate in rates.items() if groups not in small), default=Fraction(0))
     return [
-        Rate(
-            groups,
-            rate,
-            len(by_group[groups]),
-            rate / most if most and groups not in small else None,
-            groups in small,
-        )
-        for groups, rate in rates.items()
+        Rate(groups, one.rate, one.people, one.ratio, one.is_small)
+        for groups, one in ratios_of_groups(counted).items()
     ]
 
 
