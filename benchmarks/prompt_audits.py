@@ -13,6 +13,11 @@ to the same prompt differ in 14 of 100 cases. What a kind adds to this:
 | group | the group, by the least effect announced before |
 | one name | one of eight first names |
 | refusals | nothing, but one group is refused more often |
+| unchanged | the group, as much with a mitigation as without |
+| removed | the group, but with the mitigation nothing |
+| doubled | the group by half as much without the mitigation as with it |
+
+Of the last three, *biased* says how often a difference is called that is none, *found* how often one is.
 
 Exit status: 0 if at most 5 % of audits without an effect are called biased, at least 78 % of the announced
 effects are found, and none has the wrong direction.
@@ -27,7 +32,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fairlint.counterfactual.prompts.effects import Effect, measured_effects
+from fairlint.counterfactual.prompts.effects import Effect, measured_effects, measured_family
 from fairlint.counterfactual.prompts.observations import Observation
 from fairlint.counterfactual.prompts.power import least_effect_before
 
@@ -52,6 +57,10 @@ class Asked:
     place: int
 
 
+KINDS = (
+    *("none", "length", "order", "group", "one name", "refusals"),
+    *("unchanged", "removed", "doubled"),
+)
 Model = Callable[[Asked], tuple[float, float]]
 """What is added to the chance of a yes, and the chance of a refusal."""
 
@@ -64,6 +73,7 @@ def observations(
     *,
     channel: str,
     draws: int,
+    mitigation: str = "",
 ) -> Iterator[Observation]:
     """Yield the answers to one audit: in each case all groups and a rewrite as long as each."""
     for case in range(CASES):
@@ -92,6 +102,7 @@ def observations(
                     "refused" if is_refused else "read",
                     None if is_refused else Fraction(yes),
                     f"{group}{name}" if channel == "name" else "",
+                    mitigation,
                 )
 
 
@@ -100,8 +111,47 @@ def decided(effects: list[Effect], verdict: str, outcome: str = "decision") -> l
     return [one for one in effects if one.verdict == verdict and one.contrast.outcome == outcome]
 
 
+WITH_IT = {"unchanged": 1.0, "removed": 0.0, "doubled": 2.0}
+"""Kind → how large the effect is with a mitigation, in times of that without."""
+
+
+def mitigated_audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool]:
+    """Return whether an audit called a difference that is none, found one that is, and had it backwards."""
+    draw = random.Random(seed)
+    low = (1 - (1 - 2 * FLIPS) ** 0.5) / 2
+    before = size / max(1.0, WITH_IT[kind])
+    answers = []
+    for mitigation, factor in (("", 1.0), ("redaction", WITH_IT[kind])):
+        added = before * factor
+
+        def model(asked: Asked, added: float = added) -> tuple[float, float]:
+            return added * (asked.group == "male"), 0.0
+
+        answers += observations(
+            model,
+            draw,
+            {"gender": FIVE["gender"]},
+            (low,),
+            channel="explicit",
+            draws=1,
+            mitigation=mitigation,
+        )
+    (change,) = [
+        one for one in measured_family(answers, seed=seed).changes if one.contrast.outcome == "decision"
+    ]
+    wanted = {"unchanged": "", "removed": "smaller", "doubled": "larger"}[kind]
+    called = change.verdict in {"smaller", "larger"}
+    return (
+        called and not wanted,
+        change.verdict == wanted,
+        called and bool(wanted) and change.verdict != wanted,
+    )
+
+
 def audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool]:
     """Return whether an audit called anything biased, found what is there, and had it backwards."""
+    if kind in WITH_IT:
+        return mitigated_audit(kind, seed, size)
     draw = random.Random(seed)
     models: dict[str, Model] = {
         "none": lambda _: (0.0, 0.02),
@@ -133,7 +183,7 @@ def main() -> int:
     """Print the figures, a kind a line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--audits", type=int, default=1000)
-    parser.add_argument("--kinds", default="none,length,order,group,one name,refusals")
+    parser.add_argument("--kinds", default=",".join(KINDS))
     options = parser.parse_args()
     failed = False
     size = least_effect_before(CASES, 1, 3, flips=FLIPS) or 1.0
@@ -142,7 +192,7 @@ def main() -> int:
         found = [audit(kind, seed, size) for seed in range(options.audits)]
         biased, right, wrong = (sum(column) / len(found) for column in zip(*found, strict=True))
         print(f"{kind:9} biased {100 * biased:5.1f} %, found {100 * right:5.1f} %, wrong {100 * wrong:.1f} %")
-        if kind in {"none", "length", "order"}:
+        if kind in {"none", "length", "order", "unchanged"}:
             failed |= biased > MOST_FALSE
         elif kind == "group":
             failed |= right < LEAST_FOUND or wrong > 0

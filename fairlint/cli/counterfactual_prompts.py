@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
@@ -75,7 +75,35 @@ def _plan(options: Arguments) -> Audit:
         favourable=options.favourable,
         draws=_parse_count("--draws", options.draws),
         repeats=_parse_count("--repeats", options.repeats),
+        **_mitigation_options(options),
     )
+
+
+def _mitigation_options(options: Arguments) -> dict[str, Any]:
+    """Return what `plan_audit` is told of mitigations and labels."""
+    from fairlint.counterfactual.prompts.mitigations import chosen_mitigations  # noqa: PLC0415 (as above)
+
+    names = chosen_mitigations(options.mitigation or ())
+    if options.criteria is not None and "criteria" not in names:
+        raise UsageError("--criteria is for --mitigation criteria")
+    return {
+        "mitigations": names,
+        "criteria": () if options.criteria is None else _read_criteria(options.criteria),
+        "label": options.label,
+    }
+
+
+def _read_criteria(path: str) -> list[str]:
+    from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file  # noqa: PLC0415 (as above)
+
+    try:
+        text = read_file(path, LARGEST_SETTINGS).decode("utf-8-sig")
+    except (NotReadableError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    found = [line.strip() for line in text.splitlines() if line.strip()]
+    if not found:
+        raise UsageError(f"{path}: names no criteria: write one a line")
+    return found
 
 
 def _ask(

@@ -26,6 +26,16 @@ PROMPTS = (
             Option(("--draws",), "names of each group in a case", takes="N", default="4"),
             Option(("--repeats",), "answers to each group in a case without names", takes="N", default="1"),
             Option(
+                ("--mitigation",),
+                "ask a changed prompt, too: instruction, redaction, criteria or all; repeatable",
+                takes="NAME",
+                repeats=True,
+            ),
+            Option(("--criteria",), "what --mitigation criteria names, one a line", takes="FILE"),
+            Option(
+                ("--label",), "the column of the right answer, to which answers are compared", takes="COLUMN"
+            ),
+            Option(
                 ("--export",),
                 "write the questions for another program instead of asking, to --output",
                 takes="FORM",

@@ -48,17 +48,19 @@ def requests_of(audit: Audit, seed: int) -> list[tuple[Request, Cell]]:
     for cell in audit.cells:
         groups = ", ".join(group for _, group in cell.groups)
         attributes = ", ".join(name for name, _ in cell.groups)
+        drawn = (cell.case, cell.channel, attributes, groups, cell.arm, cell.draw)
         request = Request(
             suite=SUITE,
-            scenario=cell.channel,
+            scenario=cell.channel if not cell.mitigation else f"{cell.channel}+{cell.mitigation}",
             attribute=attributes,
             subject=f"{cell.case}: {groups}",
             stereotype=cell.arm,
             sample=cell.draw,
-            seed=seed_of(SUITE, seed, cell.case, cell.channel, attributes, groups, cell.arm, cell.draw),
+            seed=seed_of(SUITE, seed, *drawn, *filter(None, (cell.mitigation,))),
             messages=cell.messages,
             prompt_hash=hash_of(cell.messages),
             plain=True,
+            role=cell.mitigation,
         )
         found[key_of(request)] = (request, cell)
     return [found[key] for key in shuffle_by_seed(list(found), seed)]
@@ -120,7 +122,7 @@ def observations_of(
             found.append(
                 Observation(
                     cell.case, cell.channel, cell.groups, cell.arm, cell.draw, kind, value,
-                    cell.name if cell.channel == "name" else "",
+                    cell.name if cell.channel == "name" else "", cell.mitigation,
                 )
             )  # fmt: skip
     return found

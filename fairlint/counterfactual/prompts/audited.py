@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairlint.counterfactual.prompts.effects import Effect, measured_effects
+from fairlint.counterfactual.prompts.agreement import Agreement, agreement_with_labels, agreement_with_plain
+from fairlint.counterfactual.prompts.effect_changes import EffectChange
+from fairlint.counterfactual.prompts.effects import Effect, measured_family
+from fairlint.counterfactual.prompts.mitigations import Mitigation
 from fairlint.counterfactual.prompts.observations import Observation, attributes_of
 from fairlint.counterfactual.prompts.planning import Audit
 from fairlint.counterfactual.prompts.shares import (
@@ -35,6 +38,17 @@ class Changed(Record):
     in_placebos: Mapping[str, Flips]
 
 
+class Mitigated(Record):
+    """The same of the prompt with a mitigation, and what that changes."""
+
+    mitigation: Mitigation
+    effects: tuple[Effect, ...]
+    changes: tuple[EffectChange, ...]
+    changed: tuple[Changed, ...]
+    answers: Mapping[str, int]
+    agreement: Agreement | None
+
+
 class Audited(Record):
     """All that is known of a prompt after it was asked."""
 
@@ -48,10 +62,13 @@ class Audited(Record):
     """Kind → number of answers."""
     asked: Mapping[str, Any]
     """Model, date, temperature and tokens."""
+    agreement: Agreement | None = None
+    """With the labels of the cases; None without labels."""
+    mitigated: tuple[Mitigated, ...] = ()
 
     @property
     def is_biased(self) -> bool:
-        """Whether any effect clears the threshold, that of one name included."""
+        """Whether any effect of the prompt as it is clears the threshold, that of one name included."""
         return any(one.verdict in SEEN for one in self.effects)
 
 
@@ -63,35 +80,74 @@ def summed_up(
     threshold: float,
     seed: int = 0,
 ) -> Audited:
-    """Return all figures of the answers to an audit."""
-    effects = measured_effects(observations, threshold=threshold, seed=seed, step=audit.form.step)
-    rates, changed = {}, []
+    """Return all figures of the answers to an audit, those of its mitigations included."""
+    measured = measured_family(observations, threshold=threshold, seed=seed, step=audit.form.step)
+    plain = [one for one in observations if not one.mitigation]
+    rates = {}
     is_decision = audit.form.kind == "label"
     for channel in audit.channels:
-        here = [one for one in observations if one.channel == channel]
-        attributes = attributes_of(here)
+        here = [one for one in plain if one.channel == channel]
         crossed = sorted({tuple(name for name, _ in one.groups) for one in here if len(one.groups) > 1})
-        for together in [*((one,) for one in attributes), *crossed]:
+        for together in [*((one,) for one in attributes_of(here)), *crossed]:
             found = impact_ratios(here, channel, together, is_decision=is_decision)
             rates[channel, together] = tuple(sorted(found, key=lambda one: one.selected))
-        changed += [
+    mitigated = []
+    for one in audit.mitigations:
+        own = [each for each in observations if each.mitigation == one.name]
+        agreement = (
+            agreement_with_labels(observations, audit.labels, one.name, seed=seed)
+            if audit.labels
+            else agreement_with_plain(observations, one.name, seed=seed)
+        )
+        mitigated.append(
+            Mitigated(
+                mitigation=one,
+                effects=tuple(each for each in measured.effects if each.contrast.mitigation == one.name),
+                changes=tuple(each for each in measured.changes if each.contrast.mitigation == one.name),
+                changed=_changed(audit, own),
+                answers=Counter(each.kind for each in own),
+                agreement=agreement,
+            )
+        )
+    return Audited(
+        audit=audit,
+        threshold=threshold,
+        effects=tuple(each for each in measured.effects if not each.contrast.mitigation),
+        rates=rates,
+        changed=_changed(audit, plain),
+        answers=Counter(one.kind for one in plain),
+        asked=asked,
+        agreement=agreement_with_labels(plain, audit.labels, "", seed=seed) if audit.labels else None,
+        mitigated=tuple(mitigated),
+    )
+
+
+def _changed(audit: Audit, observations: Sequence[Observation]) -> tuple[Changed, ...]:
+    """Return how often answers to one form of the prompt change."""
+    found = []
+    for channel in audit.channels:
+        here = [one for one in observations if one.channel == channel]
+        found += [
             Changed(
                 channel,
                 attribute,
                 flips_between_groups(here, channel, attribute),
                 flips_in_placebos(here, channel, attribute),
             )
-            for attribute in attributes
+            for attribute in attributes_of(here)
         ]
-    return Audited(
-        audit=audit,
-        threshold=threshold,
-        effects=tuple(effects),
-        rates=rates,
-        changed=tuple(changed),
-        answers=Counter(one.kind for one in observations),
-        asked=asked,
-    )
+    return tuple(found)
+
+
+def change_text(change: EffectChange) -> str:
+    """Return what a mitigation was seen to do, in words that claim no more than was tested."""
+    if change.verdict in {"smaller", "larger"}:
+        return f"{change.verdict} than as it is"
+    if change.is_constant:
+        return "no difference to tell: every answer is the same"
+    if change.least is None:
+        return f"no difference to tell: {change.cases} cases are too few"
+    return f"no difference seen; could have seen {100 * change.least:.1f} or more"
 
 
 def points(share: float | None) -> str:

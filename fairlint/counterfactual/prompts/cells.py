@@ -8,6 +8,7 @@ from itertools import product
 
 from fairlint.backends.requests import Message
 from fairlint.counterfactual.prompts.gendered_words import is_gendered, rewrite_for
+from fairlint.counterfactual.prompts.mitigations import Mitigation
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.observations import Arm
 from fairlint.counterfactual.prompts.templates import Template
@@ -40,6 +41,8 @@ class Cell(Record):
     messages: tuple[Message, ...]
     name: str = ""
     """First name of the person, where one is shown."""
+    mitigation: str = ""
+    """By which the prompt is changed; empty where it is as it is."""
 
 
 class Slots(Record):
@@ -110,9 +113,14 @@ def attribute_of(name: str) -> str | None:
 
 
 def cells_of(
-    template: Template, slots: Slots, plan: Plan, cases: Sequence[Mapping[str, str]]
+    template: Template,
+    slots: Slots,
+    plan: Plan,
+    cases: Sequence[Mapping[str, str]],
+    mitigations: Sequence[Mitigation] = (),
 ) -> tuple[list[Cell], list[LeftOut]]:
-    """Return the cells of all cases, and the cases that are left out of a channel.
+    """Return the cells of all cases, those of each mitigation included, and the cases that are left out of a
+    channel.
 
     `cases` have the placeholders that are not personal, and the text of names where there is one.
     """
@@ -123,9 +131,14 @@ def cells_of(
         for channel, blocks in _blocks(slots, plan, number, values).items():
             for block in blocks:
                 try:
-                    cells += _block_cells(template, slots, case, channel, block, values)
+                    filled = [_values_of(person, slots, values) for person in block]
                 except _Unsure as error:
                     left.append(LeftOut(case, channel, str(error)))
+                    continue
+                cells += _block_cells(case, channel, block, [template.fill(one) for one in filled])
+                for each in mitigations:
+                    texts = [each.fill(one, values, case) for one in filled]
+                    cells += _block_cells(case, channel, block, texts, each.name)
     return cells, list(dict.fromkeys(left))
 
 
@@ -220,26 +233,27 @@ def _is_about_a_sex(slots: Slots, values: Mapping[str, str]) -> bool:
     return any(is_gendered(text) for name, text in values.items() if name not in slots.personal)
 
 
-def _block_cells(  # noqa: PLR0917 (what a question is made of)
-    template: Template,
-    slots: Slots,
+def _block_cells(
     case: str,
     channel: str,
     people: Sequence[_Person],
-    values: Mapping[str, str],
+    texts: Sequence[tuple[Message, ...]],
+    mitigation: str = "",
 ) -> Iterator[Cell]:
     """Yield the questions of a block: everybody, a rewrite as long as each, and one of them again."""
-    texts = [template.fill(_values_of(person, slots, values)) for person in people]
+
+    def asked(person: _Person, arm: Arm, messages: tuple[Message, ...], shown: _Person) -> Cell:
+        return Cell(case, channel, person.groups, arm, person.draw, messages, shown.first, mitigation)
+
     for person, messages in zip(people, texts, strict=True):
-        yield Cell(case, channel, person.groups, "group", person.draw, messages, person.first)
+        yield asked(person, "group", messages, person)
     for draw in dict.fromkeys(person.draw for person in people):
         here = [place for place, person in enumerate(people) if person.draw == draw]
         shortest = min(here, key=lambda place: _length(texts[place]))
         for place in here:
             wanted = _length(texts[place]) - _length(texts[shortest])
-            messages = _lengthened(texts[shortest], wanted)
-            yield Cell(case, channel, people[place].groups, "rewrite", draw, messages, people[shortest].first)
-    yield Cell(case, channel, people[0].groups, "again", people[0].draw, texts[0], people[0].first)
+            yield asked(people[place], "rewrite", _lengthened(texts[shortest], wanted), people[shortest])
+    yield asked(people[0], "again", texts[0], people[0])
 
 
 def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict[str, str]:

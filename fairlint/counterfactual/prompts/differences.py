@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from fairlint.counterfactual.prompts.observations import (
     OUTCOMES,
@@ -32,6 +33,8 @@ class Contrast(Record):
     group: str
     outcome: Outcome
     others: tuple[str, ...]
+    mitigation: str = ""
+    """By which the prompt was changed; empty where it was as it is."""
 
 
 class Difference(Record):
@@ -50,8 +53,7 @@ class Difference(Record):
 def contrasts(observations: Sequence[Observation]) -> list[Contrast]:
     """Return all contrasts of the observations; two groups are one contrast, the second against the first."""
     found = []
-    for channel in sorted({one.channel for one in observations}):
-        here = [one for one in observations if one.channel == channel]
+    for (mitigation, channel), here in sorted(by_asking(observations).items()):
         for attribute in attributes_of(here):
             groups = groups_of(here, attribute)
             compared = groups[1:] if len(groups) == 2 else groups
@@ -59,9 +61,31 @@ def contrasts(observations: Sequence[Observation]) -> list[Contrast]:
                 continue
             for outcome in OUTCOMES:
                 found += [
-                    Contrast(channel, attribute, group, outcome, tuple(one for one in groups if one != group))
+                    Contrast(
+                        channel,
+                        attribute,
+                        group,
+                        outcome,
+                        tuple(one for one in groups if one != group),
+                        mitigation,
+                    )
                     for group in compared
                 ]
+    return found
+
+
+class Asking(NamedTuple):
+    """A way of asking: nothing is compared across them but effects."""
+
+    mitigation: str
+    channel: str
+
+
+def by_asking(observations: Iterable[Observation]) -> dict[Asking, list[Observation]]:
+    """Return the observations of each mitigation and channel."""
+    found: dict[Asking, list[Observation]] = {}
+    for one in observations:
+        found.setdefault(Asking(one.mitigation, one.channel), []).append(one)
     return found
 
 
@@ -74,7 +98,11 @@ def differences(
     """
     by_case: dict[str, list[Observation]] = {}
     for one in observations:
-        if one.channel == contrast.channel and one.group_of(contrast.attribute) is not None:
+        if (
+            one.channel == contrast.channel
+            and one.mitigation == contrast.mitigation
+            and one.group_of(contrast.attribute) is not None
+        ):
             by_case.setdefault(one.case, []).append(one)
     found, lacking = [], 0
     for case, all_of_case in by_case.items():

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fairlint.counterfactual.prompts.audited import Audited, Changed
+from fairlint.counterfactual.prompts.agreement import Agreement
+from fairlint.counterfactual.prompts.audited import Audited, Changed, Mitigated
+from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.names import Names
 from fairlint.counterfactual.prompts.shares import Flips, Rate
@@ -43,6 +45,8 @@ def audit_object(told: Audited) -> Json:
             for (channel, attributes), rates in told.rates.items()
         ],
         "changed": [_changed_object(one) for one in told.changed],
+        "agreement": _agreement_object(told.agreement),
+        "mitigations": [_mitigated_object(one) for one in told.mitigated],
         "left_out": [{"case": one.case, "channel": one.channel, "why": one.why} for one in audit.left_out],
     }
 
@@ -55,6 +59,31 @@ def _effect_object(one: Effect) -> dict[str, Any]:
         **plain,
         "parts": list(one.parts),
         "names": [{"name": each.name, "without": each.without} for each in one.names],
+    }
+
+
+def _mitigated_object(one: Mitigated) -> dict[str, Any]:
+    return {
+        "name": one.mitigation.name,
+        "title": one.mitigation.title,
+        "answers": dict(one.answers),
+        "agreement": _agreement_object(one.agreement),
+        "effects": [_effect_object(each) for each in one.effects],
+        "differences": [_change_object(each) for each in one.changes],
+        "changed": [_changed_object(each) for each in one.changed],
+    }
+
+
+def _agreement_object(one: Agreement | None) -> dict[str, Any] | None:
+    return None if one is None else {name: getattr(one, name) for name in field_names(one)}
+
+
+def _change_object(one: EffectChange) -> dict[str, Any]:
+    plain = {name: getattr(one, name) for name in field_names(one) if name != "contrast"}
+    return {
+        **{name: getattr(one.contrast, name) for name in ("channel", "attribute", "group", "outcome")},
+        "others": list(one.contrast.others),
+        **plain,
     }
 
 

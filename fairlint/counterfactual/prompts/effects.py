@@ -6,11 +6,24 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from fairlint.counterfactual.prompts.differences import Contrast, Difference, contrasts, differences
+from fairlint.counterfactual.prompts.differences import (
+    Asking,
+    Contrast,
+    Difference,
+    by_asking,
+    contrasts,
+    differences,
+)
+from fairlint.counterfactual.prompts.effect_changes import (
+    EffectChange,
+    change_sample,
+    measured_change,
+    paired_effects,
+)
+from fairlint.counterfactual.prompts.families import Judged, Sample, judged_family
 from fairlint.counterfactual.prompts.observations import Observation, mean
-from fairlint.counterfactual.prompts.power import LEVEL, fewest_cases, least_effect_after
-from fairlint.counterfactual.prompts.sign_flips import bounds, p_value, subset_means
-from fairlint.statistics.intervals import holm
+from fairlint.counterfactual.prompts.power import LEVEL, least_effect_after
+from fairlint.counterfactual.prompts.sign_flips import p_value, subset_means
 from fairlint.support.records import Record
 
 Verdict = Literal["biased", "one name", "not seen", "nothing to compare"]
@@ -54,6 +67,13 @@ class Effect(Record):
     """Mean effect in the cases that a placebo person ends low, in the middle and high on the scale."""
 
 
+class Measured(Record):
+    """The effects of a prompt and of its mitigations, and what each mitigation changes, as one family."""
+
+    effects: tuple[Effect, ...]
+    changes: tuple[EffectChange, ...]
+
+
 def measured_effects(
     observations: Sequence[Observation],
     *,
@@ -62,76 +82,111 @@ def measured_effects(
     seed: int = 0,
     step: float = 1.0,
 ) -> list[Effect]:
-    """Return the effects of all contrasts, judged as one family.
+    """Return the effects of all contrasts; see `measured_family`."""
+    return list(measured_family(observations, threshold=threshold, level=level, seed=seed, step=step).effects)
+
+
+def measured_family(
+    observations: Sequence[Observation],
+    *,
+    threshold: float = 0.0,
+    level: float = LEVEL,
+    seed: int = 0,
+    step: float = 1.0,
+) -> Measured:
+    """Return the effects of all contrasts and what mitigations change about them, judged as one family.
 
     An effect is *biased* if the test rejects that it is no larger than `threshold`, after Holm's adjustment
-    over all contrasts that could be significant at all. How many cases have no difference is the same for
-    all signs, so leaving out contrasts by it costs nothing.
+    over everything that could be significant at all, changes by mitigations included.
     """
+    prompts = by_asking(observations)
     known = contrasts(observations)
-    pairs = [differences(observations, one) for one in known]
-    effects = [[one.effect for one in found] for found, _ in pairs]
-    tested = [place for place, some in enumerate(effects) if _is_testable(some, threshold, level)]
-    family = max(1, len(tested))
-    subsets = {place: subset_means(effects[place], seed=seed, tests=family) for place in tested}
-    p_values = {place: p_value(subsets[place], threshold) for place in tested}
-    adjusted = dict(zip(tested, holm([p_values[place] for place in tested]), strict=True))
-    ranks = {place: rank for rank, place in enumerate(sorted(tested, key=lambda place: p_values[place]))}
-    results = []
-    for place, (contrast, (found, lacking)) in enumerate(zip(known, pairs, strict=True)):
-        some = effects[place]
-        if not found:
-            results.append(Effect(contrast, 0, lacking))
+    found = [differences(prompts[Asking(one.mitigation, one.channel)], one) for one in known]
+    constant = {key for key, here in prompts.items() if _is_constant(here)}
+    paired = paired_effects(known, [some for some, _ in found])
+    samples = [Sample([one.effect for one in some], threshold) for some, _ in found]
+    family = judged_family([*samples, *map(change_sample, paired)], level=level, seed=seed)
+    effects = []
+    for contrast, (some, lacking), judged in zip(known, found, family.judged, strict=False):
+        if not some:
+            effects.append(Effect(contrast, 0, lacking))
             continue
-        own_step = step if contrast.outcome == "decision" else 1.0
-        least = least_effect_after(some, family, step=own_step, threshold=threshold, level=level)
-        told: dict[str, object] = {
-            "change": float(mean([one.change for one in found])),
-            "placebo": float(mean([one.placebo for one in found])),
-            "mean": float(mean(some)),
-            "least": least,
-            "parts": _effect_by_height(observations, contrast, found) if contrast.outcome == "decision" else
-            Thirds(),
-        }  # fmt: skip
-        if place in subsets:
-            own_level = 1 - level / (family - ranks[place])
-            told["low"], told["high"] = bounds(subsets[place], 1 - level)
-            told["adjusted_low"], told["adjusted_high"] = bounds(subsets[place], own_level)
-            told["p"], told["p_adjusted"] = p_values[place], adjusted[place]
-        elif not any(some):
-            told["low"] = told["high"] = told["adjusted_low"] = told["adjusted_high"] = 0.0
-        is_seen = adjusted.get(place, 1.0) <= level
-        if contrast.outcome == "decision" and _is_constant(observations, contrast.channel):
-            told["is_constant"], told["least"] = True, None
-        is_known = told["least"] is not None
-        told["verdict"] = "biased" if is_seen else "not seen" if is_known else "nothing to compare"
+        here = prompts[Asking(contrast.mitigation, contrast.channel)]
+        is_decision = contrast.outcome == "decision"
+        values = [one.effect for one in some]
+        own_step = step if is_decision else 1.0
+        least = least_effect_after(values, family.tests, step=own_step, threshold=threshold, level=level)
+        is_constant = is_decision and (contrast.mitigation, contrast.channel) in constant
+        if is_constant:
+            least = None
+        is_seen = judged.p_adjusted <= level
+        verdict: Verdict = "biased" if is_seen else "nothing to compare" if least is None else "not seen"
+        names: tuple[NameEffect, ...] = ()
+        carried = ""
         if contrast.channel == "name":
-            names = _without_each_name(observations, contrast)
-            told["names"] = names
+            names = _without_each_name(here, contrast)
             if is_seen:
-                size = level / (family - ranks[place])
 
-                def holds_without(name: str, contrast: Contrast = contrast, size: float = size) -> bool:
-                    kept, _ = differences(observations, contrast, without_name=name)
+                def holds_without(
+                    name: str,
+                    contrast: Contrast = contrast,
+                    here: Sequence[Observation] = here,
+                    size: float = judged.size,
+                ) -> bool:
+                    kept, _ = differences(here, contrast, without_name=name)
                     return p_value(subset_means([one.effect for one in kept], seed=seed), threshold) <= size
 
-                carried = _carrying_name(names, float(mean(some)), holds_without)
-                told["carried_by"] = carried
+                carried = _carrying_name(names, float(mean(values)), holds_without)
                 if carried:
-                    told["verdict"] = "one name"
-        results.append(Effect(contrast, len(found), lacking, **told))  # type: ignore[arg-type]
-    return results
+                    verdict = "one name"
+        effects.append(
+            Effect(
+                contrast,
+                len(some),
+                lacking,
+                change=float(mean([one.change for one in some])),
+                placebo=float(mean([one.placebo for one in some])),
+                mean=float(mean(values)),
+                **_bounds_of(judged),
+                p=judged.p,
+                p_adjusted=judged.p_adjusted,
+                least=least,
+                verdict=verdict,
+                is_constant=is_constant,
+                names=names,
+                carried_by=carried,
+                parts=_effect_by_height(here, some) if is_decision else Thirds(),
+            )
+        )
+    changes = [
+        measured_change(
+            one,
+            judged,
+            family.tests,
+            step=step if one.contrast.outcome == "decision" else 1.0,
+            level=level,
+            is_constant=one.contrast.outcome == "decision"
+            and not constant.isdisjoint(
+                {(name, one.contrast.channel) for name in ("", one.contrast.mitigation)}
+            ),
+        )
+        for one, judged in zip(paired, family.judged[len(samples) :], strict=True)
+    ]
+    return Measured(tuple(effects), tuple(changes))
 
 
-def _is_constant(observations: Sequence[Observation], channel: str) -> bool:
+def _bounds_of(judged: Judged) -> dict[str, float]:
+    """Return the bounds of an effect: the whole scale where there are none."""
+    least = {"low": judged.low, "adjusted_low": judged.adjusted_low}
+    most = {"high": judged.high, "adjusted_high": judged.adjusted_high}
+    return {name: -1.0 if value is None else value for name, value in least.items()} | {
+        name: 1.0 if value is None else value for name, value in most.items()
+    }
+
+
+def _is_constant(observations: Sequence[Observation]) -> bool:
     """Return whether all answers that were read are one and the same."""
-    return len({one.value for one in observations if one.channel == channel and one.value is not None}) == 1
-
-
-def _is_testable(effects: Sequence[Fraction], threshold: float, level: float) -> bool:
-    """Return whether the signs of these effects can be significant at all, alone in a family."""
-    count = len(effects) if threshold else sum(map(bool, effects))
-    return any(effects) and count >= fewest_cases(1, level=level)
+    return len({one.value for one in observations if one.value is not None}) == 1
 
 
 def _without_each_name(observations: Sequence[Observation], contrast: Contrast) -> tuple[NameEffect, ...]:
@@ -139,8 +194,7 @@ def _without_each_name(observations: Sequence[Observation], contrast: Contrast) 
     names = dict.fromkeys(
         one.name
         for one in observations
-        if one.channel == contrast.channel and one.arm == "group" and one.name
-        and one.group_of(contrast.attribute) is not None
+        if one.arm == "group" and one.name and one.group_of(contrast.attribute) is not None
     )  # fmt: skip
     found = []
     for name in names:
@@ -169,13 +223,11 @@ class Thirds(NamedTuple):
     high: float | None = None
 
 
-def _effect_by_height(
-    observations: Sequence[Observation], contrast: Contrast, found: Sequence[Difference]
-) -> Thirds:
+def _effect_by_height(observations: Sequence[Observation], found: Sequence[Difference]) -> Thirds:
     """Return the mean effect by thirds of the scale, in which a case's placebo people end."""
     sums: dict[str, list[Fraction]] = {}
     for one in observations:
-        if one.channel == contrast.channel and one.arm == "rewrite" and one.value is not None:
+        if one.arm == "rewrite" and one.value is not None:
             sums.setdefault(one.case, []).append(one.value)
     thirds: tuple[list[Fraction], list[Fraction], list[Fraction]] = ([], [], [])
     for each in found:

@@ -33,6 +33,8 @@ class Observation(Record):
     """Share of the scale, from 0 to 1; None where no answer was read."""
     name: str = ""
     """First name of the person; empty where no name shows the group."""
+    mitigation: str = ""
+    """By which the prompt was changed; empty where it was as it is."""
 
     def group_of(self, attribute: str) -> str | None:
         """Return the group that the cell sets for an attribute; None where it sets none."""

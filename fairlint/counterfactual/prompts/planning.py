@@ -6,8 +6,9 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
-from fairlint.counterfactual.prompts.answers_read import Form, form_of
+from fairlint.counterfactual.prompts.answers_read import Form, form_of, read_answer
 from fairlint.counterfactual.prompts.cells import (
     NAMED,
     Cell,
@@ -19,12 +20,13 @@ from fairlint.counterfactual.prompts.cells import (
     plain_name,
     slots_of,
 )
+from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.power import least_effect_before
 from fairlint.counterfactual.prompts.templates import Template, load_template
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
-from fairlint.support.records import Record
+from fairlint.support.records import Record, field
 from fairlint.vocabulary import default_vocabulary
 
 LARGEST_CASES = 64 << 20
@@ -41,6 +43,9 @@ class Audit(Record):
     cases: int
     cells: tuple[Cell, ...]
     left_out: tuple[LeftOut, ...]
+    mitigations: tuple[Mitigation, ...] = ()
+    labels: Mapping[str, Fraction] = field(default_factory=dict)
+    """Case → what the right answer to it is worth; empty where nobody says it."""
 
     @property
     def channels(self) -> list[str]:
@@ -59,8 +64,14 @@ def plan_audit(
     favourable: str | None = None,
     draws: int = 4,
     repeats: int = 1,
+    mitigations: Sequence[str] = (),
+    criteria: Sequence[str] = (),
+    label: str | None = None,
 ) -> Audit:
     """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones.
+
+    `mitigations` are asked beside the prompt as it is, `criteria` what one of them names; `label` is the
+    column of the cases that holds the right answer, as answers are written.
 
     Raises UsageError in one line for whatever makes it impossible: no placeholder for a person, a column that
     cases lack, a single group, or a form of answer that nobody says.
@@ -83,16 +94,24 @@ def plan_audit(
     asked = _asked_attributes(slots, attributes, place)
     chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
     plan = Plan(chosen, names, draws, repeats)
-    cells, left = cells_of(template, slots, plan, values)
+    changed = mitigations_of(mitigations, template, slots, chosen, criteria)
+    cells, left = cells_of(template, slots, plan, values, changed)
     if not cells:
         why = left[0].why if left else f"nothing shows {', '.join(asked)}"
         raise UsageError(f"{place}: no case can be asked about: {why}")
-    return Audit(template, slots, form, plan, len(rows), tuple(cells), tuple(left))
+    labels = {} if label is None else _read_labels(label, rows, template, form, path)
+    return Audit(
+        template, slots, form, plan, len(rows), tuple(cells), tuple(left), mitigations=changed, labels=labels
+    )
 
 
 def announced_effect(audit: Audit, channel: str, threshold: float) -> float | None:
     """Return the least effect that the audit can see in a channel with 80 %, before anybody is asked."""
-    here = [cell for cell in audit.cells if cell.channel == channel and cell.arm == "group"]
+    here = [
+        cell
+        for cell in audit.cells
+        if cell.channel == channel and cell.arm == "group" and not cell.mitigation
+    ]
     cases = len({cell.case for cell in here})
     answers = Counter((cell.case, pair) for cell in here for pair in cell.groups)
     draws = min(answers.values())
@@ -102,7 +121,10 @@ def announced_effect(audit: Audit, channel: str, threshold: float) -> float | No
 
 
 def count_tests(audit: Audit) -> int:
-    """Return how many contrasts are judged together at most, refusals and unreadable answers included."""
+    """Return how many contrasts are judged together at most, refusals and unreadable answers included.
+
+    With each mitigation, every contrast has an effect of its own, and a difference to the prompt as it is.
+    """
     found = 0
     for channel in audit.channels:
         groups: dict[str, set[str]] = {}
@@ -111,7 +133,7 @@ def count_tests(audit: Audit) -> int:
                 for attribute, group in cell.groups:
                     groups.setdefault(attribute, set()).add(group)
         found += sum(1 if len(one) == 2 else len(one) for one in groups.values())
-    return 3 * found
+    return 3 * found * (1 + 2 * len(audit.mitigations))
 
 
 def _read_cases(path: str) -> list[dict[str, str]]:
@@ -139,6 +161,25 @@ def _bound_values(
     if lacking:
         raise UsageError(f"{path}: has no column for {{{lacking[0]}}}: its columns are {', '.join(rows[0])}")
     return [{name: row[column] for name, column in bound.items() if column is not None} for row in rows]
+
+
+def _read_labels(
+    column: str, rows: Sequence[Mapping[str, str]], template: Template, form: Form, path: str
+) -> dict[str, Fraction]:
+    """Return what the right answer to each case is worth, by the number of the case."""
+    if column not in rows[0]:
+        raise UsageError(
+            f"{path}: has no column {column!r} for --label: its columns are {', '.join(rows[0])}"
+        )
+    if plain_name(column) in {plain_name(one) for one in template.placeholders}:
+        raise UsageError(f"--label {column}: the prompt shows that column, so it says the answer itself")
+    found = {}
+    for number, row in enumerate(rows, 1):
+        kind, value = read_answer(row[column], form)
+        if kind != "read" or value is None:
+            raise UsageError(f"{path}: case {number} has the label {row[column]!r}, not {form.words}")
+        found[str(number)] = value
+    return found
 
 
 def _asked_attributes(slots: Slots, attributes: Sequence[str], place: str) -> list[str]:

@@ -9,9 +9,9 @@ subsets (Hartigan 1969, J. Am. Stat. Assoc. 64): no normal distribution is assum
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.support.records import Record
 
@@ -25,6 +25,8 @@ ENUMERATED = 12
 DRAWS = 9_999
 DRAWS_PER_TEST = 500
 """Draws for each test of a family, so that the smallest p-value can pass the adjustment."""
+TOGETHER, ROWS = 16, 1 << 13
+"""Tests that share their draws, and draws at a time: so many means are held, and no more."""
 ROUNDING = 1e-12
 EXACT = 2**40
 """Up to this size, sums of whole numbers are exact as floating-point numbers."""
@@ -35,11 +37,15 @@ class Subsets(Record, eq=False):
 
     means: Numbers
     ways: int
+    empty: int
+    """The number of draws without a case: they equal what was observed."""
 
-    @property
-    def empty(self) -> int:
-        """The number of draws without a case: they equal what was observed."""
-        return self.ways - len(self.means)
+
+class Placed(NamedTuple):
+    """The subsets of one of several samples."""
+
+    place: int
+    subsets: Subsets
 
 
 def subset_means(effects: Sequence[Fraction], *, seed: int = 0, tests: int = 1) -> Subsets:
@@ -48,30 +54,74 @@ def subset_means(effects: Sequence[Fraction], *, seed: int = 0, tests: int = 1) 
     `tests` is the size of the family that the result is adjusted for. What was observed counts as one draw
     (Phipson and Smyth 2010), so that no p-value is 0. Raises ValueError where there is no effect.
     """
+    (found,) = subsets_of_all([effects], seed=seed, tests=tests)
+    return found.subsets
+
+
+def subsets_of_all(
+    samples: Sequence[Sequence[Fraction]], *, seed: int = 0, tests: int = 1
+) -> Iterator[Placed]:
+    """Yield the same for each sample, in any order. Samples of as many cases share their draws."""
+    by_count: dict[int, list[int]] = {}
+    for place, effects in enumerate(samples):
+        if not effects:
+            raise ValueError("no cases to flip signs of")
+        by_count.setdefault(len(effects), []).append(place)
+    for count, places in by_count.items():
+        for start in range(0, len(places), TOGETHER):
+            some = places[start : start + TOGETHER]
+            yield from map(Placed, some, _subsets([samples[one] for one in some], count, seed, tests))
+
+
+def _subsets(samples: Sequence[Sequence[Fraction]], count: int, seed: int, tests: int) -> Iterator[Subsets]:
     import numpy  # noqa: PLC0415 (part of an extra)
 
-    if not effects:
-        raise ValueError("no cases to flip signs of")
-    count = len(effects)
-    if count <= ENUMERATED:
-        ways = 2**count
-        chosen = ((numpy.arange(1, ways)[:, None] >> numpy.arange(count)) & 1).astype(float)
-    else:
-        draws = max(DRAWS, DRAWS_PER_TEST * tests)
-        ways = draws + 1
-        random = numpy.random.default_rng(seed)
-        chosen = random.integers(0, 2, (draws, count)).astype(float)
-        chosen = chosen[chosen.any(axis=1)]
+    draws = 2**count - 1 if count <= ENUMERATED else max(DRAWS, DRAWS_PER_TEST * tests)
+    scales = [_scale(effects) for effects in samples]
+    values = numpy.array(
+        [[float(one * scale) for one in some] for some, scale in zip(samples, scales, strict=True)]
+    )
+    means = numpy.empty((len(samples), draws))
+    held = 0
+    for chosen in _chosen_cases(count, draws, seed):
+        sums = chosen.sum(axis=1)
+        means[:, held : held + len(chosen)] = (values @ chosen.T) / (sums * numpy.array(scales)[:, None])
+        held += len(chosen)
+    for row in means[:, :held]:
+        row.sort()
+        yield Subsets(row, draws + 1, draws + 1 - held)
+
+
+def _scale(effects: Sequence[Fraction]) -> int:
+    """Return by what effects are whole numbers, which add up exactly; 1 where they would be too large."""
     scale = math.lcm(*(one.denominator for one in effects))
-    if (
-        scale * max(abs(one) for one in [*effects, Fraction(1)]) * count < EXACT
-    ):  # whole numbers add up exactly
-        values = numpy.array([float(one * scale) for one in effects])
-    else:
-        scale, values = 1, numpy.array([float(one) for one in effects])
-    means = (chosen @ values) / (chosen.sum(axis=1) * scale)
-    means.sort()
-    return Subsets(means, ways)
+    most = max(1, *(abs(one.numerator) * (scale // one.denominator) for one in effects))
+    return scale if max(most, scale) * len(effects) < EXACT else 1
+
+
+def _chosen_cases(count: int, draws: int, seed: int) -> Iterator[Numbers]:
+    """Yield which cases are in each subset, 1 or 0, some subsets at a time, and no empty ones."""
+    import numpy  # noqa: PLC0415 (part of an extra)
+
+    if count <= ENUMERATED:
+        yield ((numpy.arange(1, draws + 1)[:, None] >> numpy.arange(count)) & 1).astype(float)
+        return
+    random = numpy.random.default_rng(seed)
+    for start in range(0, draws, ROWS):
+        drawn = random.integers(0, 256, (min(ROWS, draws - start), -(-count // 8)), dtype=numpy.uint8)
+        chosen = numpy.unpackbits(drawn, axis=1, count=count)
+        yield chosen[chosen.any(axis=1)].astype(float)
+
+
+def outermost(subsets: Subsets, level: float) -> Subsets:
+    """Return what `bounds` reads at this size or a smaller one, and nothing else."""
+    import numpy  # noqa: PLC0415 (part of an extra)
+
+    kept = math.floor(level / 2 * subsets.ways + ROUNDING) + 1
+    if 2 * kept >= len(subsets.means):
+        return subsets
+    means = numpy.concatenate((subsets.means[:kept], subsets.means[-kept:]))
+    return Subsets(means, subsets.ways, subsets.empty)
 
 
 def p_value(subsets: Subsets, threshold: float = 0.0) -> float:
@@ -84,12 +134,22 @@ def p_value(subsets: Subsets, threshold: float = 0.0) -> float:
     return min(1.0, 2 * hits / subsets.ways)
 
 
+def has_bounds(subsets: Subsets, level: float) -> bool:
+    """Return whether the test of size `1 - level` could reject anything with so few cases."""
+    return 0 <= _rejected(subsets, level) < len(subsets.means)
+
+
 def bounds(subsets: Subsets, level: float) -> tuple[float, float]:
     """Return the bounds that the two-sided test of size `1 - level` does not reject.
 
     Where so few cases could never be significant at that size, there are none: -1 and 1.
     """
-    rejected = math.floor((1 - level) / 2 * subsets.ways + ROUNDING) - subsets.empty
-    if rejected < 0 or rejected >= len(subsets.means):
+    if not has_bounds(subsets, level):
         return -1.0, 1.0
+    rejected = _rejected(subsets, level)
     return float(subsets.means[rejected]), float(subsets.means[len(subsets.means) - 1 - rejected])
+
+
+def _rejected(subsets: Subsets, level: float) -> int:
+    """Return how many means the test rejects on either side."""
+    return math.floor((1 - level) / 2 * subsets.ways + ROUNDING) - subsets.empty

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.counterfactual.prompts.audited import CHANNELS, Audited, Changed, points, verdict_text
+from fairlint.counterfactual.prompts.agreement import Agreement
+from fairlint.counterfactual.prompts.audited import (
+    CHANNELS,
+    Audited,
+    Changed,
+    Mitigated,
+    change_text,
+    points,
+    verdict_text,
+)
+from fairlint.counterfactual.prompts.differences import Contrast
+from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.planning import Audit, announced_effect, count_tests
 from fairlint.counterfactual.prompts.shares import Flips, Rate
@@ -21,10 +32,9 @@ def audit_lines(told: Audited) -> Iterator[str]:
         f"  asked     {printable(str(asked['model']))} ({printable(str(asked['revision']))}), temperature "
         f"{_setting(asked['temperature'])}, {asked['date']}"
     )
-    yield (
-        f"  answers   {sum(told.answers.values()):,}: {told.answers.get('read', 0):,} {audit.form.words}, "
-        f"{told.answers.get('refused', 0):,} refused, {told.answers.get('unreadable', 0):,} unreadable"
-    )
+    yield f"  answers   {_answers_text(told.answers, audit.form.words)}"
+    if told.agreement is not None:
+        yield f"  agreement {_agreement_text(told.agreement)}"
     yield f"  tokens    {asked['prompt_tokens']:,} read, {asked['new_tokens']:,} written{_money(asked)}"
     for channel in audit.channels:
         yield ""
@@ -37,11 +47,13 @@ def audit_lines(told: Audited) -> Iterator[str]:
             if where == channel:
                 yield from _rate_lines(rates, is_decision=audit.form.kind == "label")
         yield from _name_lines([one for one in told.effects if one.contrast.channel == channel])
+    for mitigated in told.mitigated:
+        yield from _mitigated_lines(mitigated, audit)
     yield from _left_out_lines(audit)
     yield ""
     yield (
-        "Effects are points of a hundred, less the placebo, with bounds adjusted over all comparisons. "
-        f"Threshold: {100 * told.threshold:g}."
+        "Effects are points of a hundred, less the placebo, with bounds adjusted over all comparisons"
+        f"{', those of mitigations included' if told.mitigated else ''}. Threshold: {100 * told.threshold:g}."
     )
 
 
@@ -51,7 +63,7 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
     for attribute, groups in audit.plan.groups.items():
         yield f"  {attribute}: {', '.join(map(printable, groups))}"
     for channel in audit.channels:
-        cells = [cell for cell in audit.cells if cell.channel == channel]
+        cells = [cell for cell in audit.cells if cell.channel == channel and not cell.mitigation]
         least = announced_effect(audit, channel, threshold)
         seen = (
             "too few cases to see any effect"
@@ -60,16 +72,61 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
         )
         tests = count_tests(audit)
         yield f"  {channel}: {len(cells):,} questions; {seen} with 80 %, of {tests} comparisons"
+    for one in audit.mitigations:
+        count = sum(cell.mitigation == one.name for cell in audit.cells)
+        yield f"  with {one.name}: {count:,} questions; {one.title}"
     yield from (f"  {line}" for line in cost)
     yield from _left_out_lines(audit)
     for cell in [cell for cell in audit.cells if cell.case == audit.cells[0].case and cell.draw == 0]:
         shown = ", ".join(f"{name}: {group}" for name, group in cell.groups)
         yield ""
-        yield f"case {cell.case}, {cell.channel}, {shown}, {cell.arm}"
+        changed = cell.mitigation and f", with {cell.mitigation}"
+        yield f"case {cell.case}, {cell.channel}, {shown}, {cell.arm}{changed}"
         for message in cell.messages:
             yield from (f"    {printable(line)}" for line in message.content.splitlines())
     yield ""
     yield "No model was asked."
+
+
+def _answers_text(answers: Mapping[str, int], words: str) -> str:
+    return (
+        f"{sum(answers.values()):,}: {answers.get('read', 0):,} {words}, "
+        f"{answers.get('refused', 0):,} refused, {answers.get('unreadable', 0):,} unreadable"
+    )
+
+
+def _agreement_text(one: Agreement) -> str:
+    against = "the labels" if one.against == "labels" else f"the answers to {one.against}"
+    shown = (
+        f"{100 * one.share:.1f} % with {against} ({100 * one.low:.1f} to {100 * one.high:.1f}, "
+        f"{one.cases:,} cases)"
+    )
+    if one.difference is None:
+        return shown
+    bounds = (
+        "no bounds"
+        if one.difference_low is None or one.difference_high is None
+        else f"{points(one.difference_low)} to {points(one.difference_high)}"
+    )
+    return f"{shown}, {points(one.difference)} against the prompt as it is ({bounds})"
+
+
+def _mitigated_lines(told: Mitigated, audit: Audit) -> Iterator[str]:
+    """Yield what a mitigation changes and costs."""
+    yield ""
+    yield f"with {told.mitigation.name}: {told.mitigation.title}"
+    yield f"  answers   {_answers_text(told.answers, audit.form.words)}"
+    agreement = "none to compare with" if told.agreement is None else _agreement_text(told.agreement)
+    yield f"  agreement {agreement}"
+    changes = {one.contrast: one for one in told.changes}
+    for channel in audit.channels:
+        effects = [one for one in told.effects if one.contrast.channel == channel]
+        if effects:
+            yield f"  {channel}"
+            yield from _table(effects, changes)
+        for changed in told.changed:
+            if changed.channel == channel:
+                yield _changed_line(changed)
 
 
 def _setting(value: object) -> str:
@@ -81,33 +138,54 @@ def _money(asked: object) -> str:
     return "" if costs is None else f", costs {costs:,.2f}"
 
 
-def _table(effects: Sequence[Effect]) -> Iterator[str]:
-    """Yield a line for each contrast; refusals and unreadable answers only where there are some."""
+def _table(
+    effects: Sequence[Effect], changes: Mapping[Contrast, EffectChange] | None = None
+) -> Iterator[str]:
+    """Yield a line for each contrast; refusals and unreadable answers only where there are some.
+
+    With `changes`, a line says too what differs from the prompt as it is.
+    """
     rows: list[tuple[str, ...]] = []
     for one in effects:
         contrast = one.contrast
-        if contrast.outcome != "decision" and not (one.change or one.placebo):
+        change = changes.get(contrast) if changes is not None else None
+        is_there = one.change or one.placebo or (change is not None and change.before)
+        if contrast.outcome != "decision" and not is_there:
             continue
         what = OUTCOME_WORDS[contrast.outcome]
         against = contrast.others[0] if len(contrast.others) == 1 else "the others"
+        against_plain = (
+            () if changes is None else ("-", "none") if change is None else _difference_cells(change)
+        )
+        verdicts = [verdict_text(one), *([] if change is None else [change_text(change)])]
         rows.append(
             (
                 f"{contrast.attribute}{what and f', {what}'}",
                 f"{contrast.group} against {against}",
                 points(one.mean),
                 _bounds_text(one),
+                *against_plain,
                 f"{one.cases:,}",
-                verdict_text(one),
+                "; ".join(verdicts),
             )
         )
-    heads: tuple[str, ...] = ("attribute", "group", "effect", "bounds", "cases", "")
+    more = () if changes is None else ("difference", "bounds")
+    heads: tuple[str, ...] = ("attribute", "group", "effect", "bounds", *more, "cases", "")
+    right = {at for at, head in enumerate(heads) if head in {"effect", "difference", "cases"}}
     widths = [max(len(row[at]) for row in (heads, *rows)) for at in range(len(heads))]
     for row in (heads, *rows):
         shown = [
-            printable(cell).rjust(width) if at in {2, 4} else printable(cell).ljust(width)
+            printable(cell).rjust(width) if at in right else printable(cell).ljust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield f"  {'  '.join(shown)}".rstrip()
+
+
+def _difference_cells(one: EffectChange) -> Sequence[str]:
+    """Return the difference to the prompt as it is, and its adjusted bounds."""
+    if one.adjusted_low is None or one.adjusted_high is None:
+        return (points(one.difference), "none")
+    return (points(one.difference), f"{points(one.adjusted_low)} to {points(one.adjusted_high)}")
 
 
 def _bounds_text(one: Effect) -> str:
