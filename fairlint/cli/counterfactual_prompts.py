@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from fairlint.cli.arguments import Arguments
+from fairlint.cli.option_values import parse_seconds
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
 from fairlint.statistics.intervals import computable
 from fairlint.support.errors import UsageError
@@ -35,6 +36,10 @@ def run_prompt(options: Arguments) -> int:
     if not computable():
         raise UsageError('numpy and scipy are not installed: pip install "fairlint[bench]"')
     form = _form_of_report(options.format)
+    from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (few ask a model)
+
+    if unsafe := warning(options.executor):
+        _say(f"warning: {unsafe}")
     audit = _plan(options)
     prices, budget = _parse_prices(options.prices), options.budget
     sampling = _sampling(options)
@@ -63,6 +68,7 @@ def run_prompt(options: Arguments) -> int:
 def _plan(options: Arguments) -> Audit:
     from fairlint.counterfactual.prompts.names import own_names, shipped_names  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.planning import plan_audit  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.prompt_functions import Sandbox  # noqa: PLC0415 (as above)
 
     names = own_names(options.names) if options.names else shipped_names(options.names_of)
     return plan_audit(
@@ -75,6 +81,7 @@ def _plan(options: Arguments) -> Audit:
         favourable=options.favourable,
         draws=_parse_count("--draws", options.draws),
         repeats=_parse_count("--repeats", options.repeats),
+        sandbox=Sandbox(options.executor, bool(options.packages), parse_seconds(options.time_limit)),
     )
 
 

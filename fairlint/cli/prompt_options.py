@@ -10,7 +10,7 @@ PROMPTS = (
         (
             Option(
                 ("--prompt",),
-                "a text or Jinja file with {placeholders}, messages.json, or FILE.py:LINE of a prompt",
+                "a text or Jinja file with {placeholders}, messages.json, FILE.py:LINE or FILE.py:FUNCTION",
                 takes="PROMPT",
             ),
             Option(("--cases",), "a CSV file with a column for each placeholder", takes="FILE"),

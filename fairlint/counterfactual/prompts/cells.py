@@ -10,7 +10,7 @@ from fairlint.backends.requests import Message
 from fairlint.counterfactual.prompts.gendered_words import is_gendered, rewrite_for
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.observations import Arm
-from fairlint.counterfactual.prompts.templates import Template
+from fairlint.counterfactual.prompts.prompt import Prompt, UnsureError
 from fairlint.support.records import Record
 from fairlint.vocabulary import default_vocabulary
 
@@ -82,10 +82,10 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.rpartition(".")[2]).lower()
 
 
-def slots_of(template: Template) -> Slots:
+def slots_of(prompt: Prompt) -> Slots:
     """Return what the placeholders are for, by their names."""
     attributes, names, titles = {}, {}, {}
-    for placeholder in template.placeholders:
+    for placeholder in prompt.placeholders:
         plain = plain_name(placeholder)
         kind = next((kind for kind, known in _NAME_KINDS.items() if plain in known), None)
         if kind is not None:
@@ -100,6 +100,13 @@ def slots_of(template: Template) -> Slots:
 _NAME_KINDS = {"full": FULL, "first": FIRST, "last": LAST}
 
 
+def is_personal(placeholder: str) -> bool:
+    """Return whether a placeholder is for what the audit says of a person, by its name."""
+    plain = plain_name(placeholder)
+    known = (TITLE_NAMES, *_NAME_KINDS.values())
+    return any(plain in names for names in known) or attribute_of(placeholder) is not None
+
+
 def attribute_of(name: str) -> str | None:
     """Return the protected attribute that a name stands for; ethnicity counts as race."""
     vocabulary = default_vocabulary()
@@ -110,7 +117,7 @@ def attribute_of(name: str) -> str | None:
 
 
 def cells_of(
-    template: Template, slots: Slots, plan: Plan, cases: Sequence[Mapping[str, str]]
+    prompt: Prompt, slots: Slots, plan: Plan, cases: Sequence[Mapping[str, str]]
 ) -> tuple[list[Cell], list[LeftOut]]:
     """Return the cells of all cases, and the cases that are left out of a channel.
 
@@ -123,14 +130,10 @@ def cells_of(
         for channel, blocks in _blocks(slots, plan, number, values).items():
             for block in blocks:
                 try:
-                    cells += _block_cells(template, slots, case, channel, block, values)
-                except _Unsure as error:
+                    cells += _block_cells(prompt, slots, case, channel, block, values)
+                except UnsureError as error:
                     left.append(LeftOut(case, channel, str(error)))
     return cells, list(dict.fromkeys(left))
-
-
-class _Unsure(Exception):  # noqa: N818 (no error: the case is left out)
-    """A text that cannot be rewritten surely."""
 
 
 class _Person(Record):
@@ -221,7 +224,7 @@ def _is_about_a_sex(slots: Slots, values: Mapping[str, str]) -> bool:
 
 
 def _block_cells(  # noqa: PLR0917 (what a question is made of)
-    template: Template,
+    prompt: Prompt,
     slots: Slots,
     case: str,
     channel: str,
@@ -229,7 +232,7 @@ def _block_cells(  # noqa: PLR0917 (what a question is made of)
     values: Mapping[str, str],
 ) -> Iterator[Cell]:
     """Yield the questions of a block: everybody, a rewrite as long as each, and one of them again."""
-    texts = [template.fill(_values_of(person, slots, values)) for person in people]
+    texts = [prompt.fill(_values_of(person, slots, values)) for person in people]
     for person, messages in zip(people, texts, strict=True):
         yield Cell(case, channel, person.groups, "group", person.draw, messages, person.first)
     for draw in dict.fromkeys(person.draw for person in people):
@@ -243,9 +246,7 @@ def _block_cells(  # noqa: PLR0917 (what a question is made of)
 
 
 def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict[str, str]:
-    """Return what fills the placeholders. Raises _Unsure where a text cannot be rewritten for the person's
-    sex.
-    """
+    """Return what fills the placeholders. Raises UnsureError where a text cannot be rewritten for the sex."""
     filled: dict[str, str] = {}
     for name, text in values.items():
         if name in slots.personal or not person.gender:
@@ -253,7 +254,7 @@ def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict
             continue
         rewritten = rewrite_for(text, person.gender)
         if rewritten is None:
-            raise _Unsure(f"{name}: not sure how it reads about somebody {person.gender}")
+            raise UnsureError(f"{name}: not sure how it reads about somebody {person.gender}")
         filled[name] = rewritten
     shown = dict(person.shown)
     for name, attribute in slots.attributes.items():

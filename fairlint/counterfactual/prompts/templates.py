@@ -52,6 +52,11 @@ class Template(Record):
         parts = (part for turn in self.turns for part in turn.parts)
         return list(dict.fromkeys(part.text for part in parts if part.is_placeholder))
 
+    @property
+    def wording(self) -> str:
+        """The text of all turns, with the names of placeholders in their places."""
+        return "\n".join(part.text for turn in self.turns for part in turn.parts)
+
     def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """Return the messages with these values in the placeholders."""
         return tuple(
