@@ -19,6 +19,8 @@ NAMED = ("gender", "race")
 """Attributes that names show."""
 FULL = {"name", "fullname", "applicantname", "candidatename", "personname", "customername", "patientname"}
 FIRST, LAST = {"firstname", "givenname", "forename"}, {"lastname", "surname", "familyname"}
+NAME = "name"
+"""What the linter calls a person's name among attributes."""
 TITLES = {"title": {"male": "Mr.", "female": "Ms."}, "pronoun": {"male": "he", "female": "she"}}
 """Placeholders for a title or a pronoun, and what stands there."""
 TITLE_NAMES = {"title": "title", "salutation": "title", "honorific": "title", "pronoun": "pronoun"}
@@ -83,12 +85,19 @@ def plain_name(name: str) -> str:
 
 
 def slots_of(prompt: Prompt) -> Slots:
-    """Return what the placeholders are for, by their names."""
-    attributes, names, titles = {}, {}, {}
+    """Return what the placeholders are for, as the linter knows it, or by their names."""
+    attributes: dict[str, str] = {}
+    names: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for placeholder in prompt.placeholders:
         plain = plain_name(placeholder)
-        kind = next((kind for kind, known in _NAME_KINDS.items() if plain in known), None)
-        if kind is not None:
+        known = prompt.known.get(placeholder)
+        kind = next((kind for kind, called in _NAME_KINDS.items() if plain in called), None)
+        if known == NAME:
+            names[placeholder] = kind or "full"
+        elif known is not None:
+            attributes |= {placeholder: known} if known else {}
+        elif kind is not None:
             names[placeholder] = kind
         elif plain in TITLE_NAMES:
             titles[placeholder] = TITLE_NAMES[plain]
@@ -107,13 +116,27 @@ def is_personal(placeholder: str) -> bool:
     return any(plain in names for names in known) or attribute_of(placeholder) is not None
 
 
+def column_of(placeholder: str, columns: Mapping[str, str], prompt: Prompt) -> str | None:
+    """Return the column with a placeholder's values; `columns` are by their plain names. Of what is said of
+    something else than the person, the whole name has to be the column's.
+    """
+    whole = columns.get(plain_name(placeholder.replace(".", "_")))
+    is_of_others = prompt.known.get(placeholder) == ""
+    return whole if whole or is_of_others else columns.get(plain_name(placeholder))
+
+
 def attribute_of(name: str) -> str | None:
     """Return the protected attribute that a name stands for; ethnicity counts as race."""
     vocabulary = default_vocabulary()
     for mention in vocabulary.mentions(name.rpartition(".")[2]):
         if vocabulary.attribute(mention.attribute).kind == "protected":
-            return {"ethnicity": "race", "sex": "gender"}.get(mention.attribute, mention.attribute)
+            return canonical_attribute(mention.attribute)
     return None
+
+
+def canonical_attribute(name: str) -> str:
+    """Return the attribute under which people are compared: that of names."""
+    return {"ethnicity": "race", "sex": "gender"}.get(name, name)
 
 
 def cells_of(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fairlint.backends.requests import Message
 from fairlint.counterfactual.prompts.cells import Cell, Plan, Slots, cells_of
+from fairlint.counterfactual.prompts.code_prompts import load_from_code
 from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.prompt_functions import (
     PromptFunction,
@@ -24,8 +25,15 @@ DEFAULT_SANDBOX = Sandbox()
 def load_prompt(
     place: str, rows: Sequence[Mapping[str, str]], cases: str, sandbox: Sandbox = DEFAULT_SANDBOX
 ) -> Prompt:
-    """Return the prompt at a place, as `load_template` and `load_function` do; no code is run."""
-    return load_function(place, rows, cases, sandbox) if names_function(place) else load_template(place)
+    """Return the prompt at a place, as `load_function`, `load_from_code` and `load_template` do; no code is
+    run.
+    """
+    if names_function(place):
+        return load_function(place, rows, cases, sandbox)
+    path, _, line = place.rpartition(":")
+    return (
+        load_from_code(path, int(line)) if path.endswith(".py") and line.isdecimal() else load_template(place)
+    )
 
 
 class Written(Record):
@@ -62,6 +70,7 @@ class _People:
     def __init__(self, function: PromptFunction) -> None:
         self.path, self.line, self.last_line = function.path, function.line, function.last_line
         self.placeholders, self.wording = function.placeholders, ""
+        self.known, self.finding_lines = function.known, function.finding_lines
         self.people: list[Mapping[str, str]] = []
 
     def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:

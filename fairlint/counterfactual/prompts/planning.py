@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from fairlint.counterfactual.prompts.answers_read import Form, form_of
+from fairlint.counterfactual.prompts.asked_forms import asked_form
 from fairlint.counterfactual.prompts.cells import (
     NAMED,
     Cell,
@@ -16,6 +17,7 @@ from fairlint.counterfactual.prompts.cells import (
     Slots,
     attribute_of,
     cells_of,
+    column_of,
     plain_name,
     slots_of,
 )
@@ -88,7 +90,7 @@ def plan_audit(
     template, slots, plan = written.prompt, written.slots, written.plan
     if attributes and (lost := [one for one in asked if one not in plan.groups]):
         raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")
-    form = form_of(template.wording, answer, favourable)
+    form = form_of(template.wording, answer, favourable, otherwise=asked_form(template.wording))
     found, left = cells_of(template, slots, plan, values)
     cells = cells_that_show(found)
     if not cells:
@@ -141,7 +143,7 @@ def _bound_values(
 ) -> list[dict[str, str]]:
     """Return the values of each case by placeholder."""
     columns = {plain_name(column): column for column in rows[0]}
-    bound = {name: columns.get(plain_name(name)) for name in template.placeholders}
+    bound = {name: column_of(name, columns, template) for name in template.placeholders}
     lacking = [name for name, column in bound.items() if column is None and name not in slots.personal]
     if lacking:
         raise UsageError(f"{path}: has no column for {{{lacking[0]}}}: its columns are {', '.join(rows[0])}")

@@ -32,6 +32,14 @@ class Prompt(Protocol):
         """The names of all placeholders, each once, in their order."""
 
     @property
+    def known(self) -> Mapping[str, str]:
+        """Placeholder → the attribute that the linter knows it to hold, `name`, or nothing of a person."""
+
+    @property
+    def finding_lines(self) -> frozenset[int]:
+        """The lines of the linter's findings about it, where it was found by them."""
+
+    @property
     def wording(self) -> str:
         """Its text, as far as it is known before anybody is asked."""
 

@@ -62,6 +62,16 @@ class PromptFunction(Record):
         return list(dict.fromkeys(self.calling.columns))
 
     @property
+    def known(self) -> Mapping[str, str]:
+        """Nothing but what names say."""
+        return {}
+
+    @property
+    def finding_lines(self) -> frozenset[int]:
+        """Any in the function."""
+        return frozenset()
+
+    @property
     def wording(self) -> str:
         """The first prompt that it wrote."""
         first = next((one for one in self.texts.values() if not isinstance(one, str)), ())
