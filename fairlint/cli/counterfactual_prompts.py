@@ -43,7 +43,8 @@ def run_prompt(options: Arguments) -> int:
     audit = _plan(options)
     prices, budget = _parse_prices(options.prices), options.budget
     sampling = _sampling(options)
-    from fairlint.counterfactual.prompts.asking import cost_of_audit  # noqa: PLC0415 (few ask a model)
+    from fairlint.backends.extras import need  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.asking import cost_of_audit  # noqa: PLC0415 (as above)
 
     cost = cost_of_audit(audit, sampling)
     if budget is not None:
@@ -55,8 +56,12 @@ def run_prompt(options: Arguments) -> int:
         return 0
     if options.export is not None:
         return _export(options, audit)
+    if options.html or options.format == "html":
+        need("matplotlib.figure", "bench")  # before anything is paid for
     told = _ask(options, audit, sampling, prices, threshold)
     code = int(told.is_biased and not options.exit_zero)
+    if options.html:
+        write_file(options.html, _as_page(told, code, options))
     pieces = form(told, code, options)
     if options.output:
         write_file(options.output, pieces)
@@ -252,6 +257,8 @@ def _form_of_report(name: str) -> Teller:
         return _as_text
     if name == "json":
         return _as_json
+    if name == "html":
+        return _as_page
     from fairlint.reporters.registry import reporters  # noqa: PLC0415 (only for formats of the linter)
     from fairlint.rules.loading import load_rules  # noqa: PLC0415 (as above)
 
@@ -283,6 +290,12 @@ def _as_text(told: Audited, _: int, __: Arguments) -> Iterable[str]:
     from fairlint.counterfactual.prompts.text import audit_lines  # noqa: PLC0415 (as above)
 
     return (f"{line}\n" for line in audit_lines(told))
+
+
+def _as_page(told: Audited, _: int, __: Arguments) -> Iterable[str]:
+    from fairlint.counterfactual.prompts.page.audit_page import audit_page  # noqa: PLC0415 (as above)
+
+    return [audit_page(told)]
 
 
 def _as_json(told: Audited, _: int, __: Arguments) -> Iterable[str]:

@@ -32,6 +32,7 @@ PROMPTS = (
                 choices=("promptfoo", "csv", "inspect", "lm-eval"),
             ),
             Option(("--import",), "read the answers of that program instead of asking", takes="FILE"),
+            Option(("--html",), "also write the report as a page", takes="FILE"),
             Option(("--dry-run",), "print questions, tokens, cost and power without asking a model"),
             Option(("--prices",), "price of a million tokens read and written, as 0.15,0.6", takes="IN,OUT"),
             Option(("--budget",), "ask nothing if it can cost more than this", takes="MONEY"),
