@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from fairlint.cli.arguments import COLOR, Arguments, Command, Option
 from fairlint.cli.long_lived import needs
+from fairlint.cli.option_values import parse_seconds
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
 from fairlint.cli.prompt_options import PROMPTS
 from fairlint.reporters import WIDTH
@@ -145,7 +146,7 @@ def run(arguments: Sequence[str]) -> int:
         favourable=options.favourable,
         executor=options.executor,
         packages=bool(options.packages),
-        seconds=_parse_seconds(options.time_limit),
+        seconds=parse_seconds(options.time_limit),
     )
     code = _exit_code(tried.measured, threshold, exit_zero=options.exit_zero)
     pieces = reporter(tried, threshold, code, options)
@@ -164,16 +165,6 @@ def _parse_share(text: str | None) -> float:
     if not 0 <= share <= 1:
         raise UsageError(f"--threshold is a share from 0 to 1, not {text!r}")
     return share
-
-
-def _parse_seconds(text: str | None) -> float | None:
-    try:
-        seconds = None if text is None else float(text)
-    except ValueError:
-        seconds = 0.0
-    if seconds is not None and not 0 < seconds < 1e6:
-        raise UsageError(f"--time-limit is a number of seconds above 0, not {text!r}")
-    return seconds
 
 
 def _exit_code(measured: Measured, threshold: float, *, exit_zero: bool) -> int:

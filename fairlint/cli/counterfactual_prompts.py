@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from fairlint.cli.arguments import Arguments
+from fairlint.cli.option_values import parse_seconds
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
 from fairlint.statistics.intervals import computable
 from fairlint.support.errors import UsageError
@@ -35,10 +36,15 @@ def run_prompt(options: Arguments) -> int:
     if not computable():
         raise UsageError('numpy and scipy are not installed: pip install "fairlint[bench]"')
     form = _form_of_report(options.format)
+    from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (few ask a model)
+
+    if unsafe := warning(options.executor):
+        _say(f"warning: {unsafe}")
     audit = _plan(options)
     prices, budget = _parse_prices(options.prices), options.budget
     sampling = _sampling(options)
-    from fairlint.counterfactual.prompts.asking import cost_of_audit  # noqa: PLC0415 (few ask a model)
+    from fairlint.backends.extras import need  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.asking import cost_of_audit  # noqa: PLC0415 (as above)
 
     cost = cost_of_audit(audit, sampling)
     if budget is not None:
@@ -50,8 +56,12 @@ def run_prompt(options: Arguments) -> int:
         return 0
     if options.export is not None:
         return _export(options, audit)
+    if options.html or options.format == "html":
+        need("matplotlib.figure", "bench")  # before anything is paid for
     told = _ask(options, audit, sampling, prices, threshold)
     code = int(told.is_biased and not options.exit_zero)
+    if options.html:
+        write_file(options.html, _as_page(told, code, options))
     pieces = form(told, code, options)
     if options.output:
         write_file(options.output, pieces)
@@ -63,6 +73,7 @@ def run_prompt(options: Arguments) -> int:
 def _plan(options: Arguments) -> Audit:
     from fairlint.counterfactual.prompts.names import own_names, shipped_names  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.planning import plan_audit  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.prompt_functions import Sandbox  # noqa: PLC0415 (as above)
 
     names = own_names(options.names) if options.names else shipped_names(options.names_of)
     return plan_audit(
@@ -75,6 +86,7 @@ def _plan(options: Arguments) -> Audit:
         favourable=options.favourable,
         draws=_parse_count("--draws", options.draws),
         repeats=_parse_count("--repeats", options.repeats),
+        sandbox=Sandbox(options.executor, bool(options.packages), parse_seconds(options.time_limit)),
         **_mitigation_options(options),
     )
 
@@ -273,6 +285,8 @@ def _form_of_report(name: str) -> Teller:
         return _as_text
     if name == "json":
         return _as_json
+    if name == "html":
+        return _as_page
     from fairlint.reporters.registry import reporters  # noqa: PLC0415 (only for formats of the linter)
     from fairlint.rules.loading import load_rules  # noqa: PLC0415 (as above)
 
@@ -304,6 +318,12 @@ def _as_text(told: Audited, _: int, __: Arguments) -> Iterable[str]:
     from fairlint.counterfactual.prompts.text import audit_lines  # noqa: PLC0415 (as above)
 
     return (f"{line}\n" for line in audit_lines(told))
+
+
+def _as_page(told: Audited, _: int, __: Arguments) -> Iterable[str]:
+    from fairlint.counterfactual.prompts.page.audit_page import audit_page  # noqa: PLC0415 (as above)
+
+    return [audit_page(told)]
 
 
 def _as_json(told: Audited, _: int, __: Arguments) -> Iterable[str]:

@@ -48,6 +48,17 @@ def split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
 
 
+def parse_seconds(text: str | None) -> float | None:
+    """Return the seconds that `--time-limit` gives; None where it is not given."""
+    try:
+        seconds = None if text is None else float(text)
+    except ValueError:
+        seconds = 0.0
+    if seconds is not None and not 0 < seconds < 1e6:
+        raise UsageError(f"--time-limit is a number of seconds above 0, not {text!r}")
+    return seconds
+
+
 def above_zero(value: float | None, name: str) -> float | None:
     """Return the number, which may not be 0. Raises UsageError."""
     if value == 0:

@@ -10,7 +10,7 @@ PROMPTS = (
         (
             Option(
                 ("--prompt",),
-                "a text or Jinja file with {placeholders}, messages.json, or FILE.py:LINE of a prompt",
+                "a text or Jinja file with {placeholders}, messages.json, FILE.py:LINE or FILE.py:FUNCTION",
                 takes="PROMPT",
             ),
             Option(("--cases",), "a CSV file with a column for each placeholder", takes="FILE"),
@@ -42,6 +42,7 @@ PROMPTS = (
                 choices=("promptfoo", "csv", "inspect", "lm-eval"),
             ),
             Option(("--import",), "read the answers of that program instead of asking", takes="FILE"),
+            Option(("--html",), "also write the report as a page", takes="FILE"),
             Option(("--dry-run",), "print questions, tokens, cost and power without asking a model"),
             Option(("--prices",), "price of a million tokens read and written, as 0.15,0.6", takes="IN,OUT"),
             Option(("--budget",), "ask nothing if it can cost more than this", takes="MONEY"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from fairlint.findings.uses import SPOKEN_FOR, Step, Use
+from fairlint.semantics.values.symbolic import Placeholder
 from fairlint.support.records import Record, replace
 from fairlint.syntax.tree import Span
 
@@ -22,6 +23,8 @@ class PromptReport(Record):
     """What is the same for all that one prompt holds."""
     number: int
     """Which of the texts of the file it is."""
+    hole: Placeholder
+    """What carries the attribute into the text."""
 
 
 class _Groups:

@@ -91,7 +91,7 @@ def attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known
 
     Where there is none, a picture counts, or a name and a place from which they are guessed, at the place.
     """
-    found = tuple(_find_attributes_in_text(pieces, context, known))
+    found = tuple(all_attributes_in_text(pieces, context, known))
     protected = tuple([one for one in found if _attribute_kind(one, context) == "protected"])
     if protected:
         return protected
@@ -110,7 +110,7 @@ def _attribute_kind(one: Carried, context: Context) -> str:
     return context.attribute(one.mention.attribute).kind
 
 
-def _find_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
+def all_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
     """Yield the protected attributes and the proxies that come with a text."""
     shows = context.vocabulary.mentions_of(_SHOWN, _SOMEBODY)
     said = bool(shows) and prompt_intent.says("pictures_said", templates.running_text(pieces)) is not None

@@ -33,7 +33,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         return
     used = list(usages(context.execution))
     if decides:
-        found = list(_decision_uses([*used, *tools(context.execution)], context))
+        found = list(decision_reports([*used, *tools(context.execution)], context))
         told = list(each_prompt_once(found, FULL_WEIGHT))
         yield from (use for use in told if SPOKEN_FOR in use.tags)
         yield from _one_a_line((use for use in told if SPOKEN_FOR not in use.tags), context)
@@ -63,7 +63,8 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
             yield replace(use, tags=use.tags | {SPOKEN_FOR})
 
 
-def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[PromptReport]:
+def decision_reports(used: Iterable[Usage], context: Context) -> Iterator[PromptReport]:
+    """Yield each attribute of each text that asks to decide about a person."""
     asked: dict[str, prompt_intent.Ask | None] = {}
     known: Known = {}
     for number, usage in enumerate(used):
@@ -109,7 +110,8 @@ def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[PromptRe
                 use = replace(use, context=NO_CONTEXT)
             holes = (one.hole, *one.hole.through)
             way = tuple(hole_at(hole, context) for hole in holes) + _read_from_files(holes, context)
-            yield PromptReport(use, way, number if usage.is_one else (number, use.span), number)
+            text_key = number if usage.is_one else (number, use.span)
+            yield PromptReport(use, way, text_key, number, one.hole)
 
 
 def _is_needed_attribute(

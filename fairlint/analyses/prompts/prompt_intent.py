@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property, partial
+from typing import Literal
 
 from fairlint.analyses.prompts.templates import MARK, compile_pattern
 from fairlint.support.records import Record
@@ -100,6 +101,11 @@ _BEFORE = 40
 """Characters before a word that may say that it begins no question."""
 
 
+AskKind = Literal[
+    "", "alternatives", "question", "order", "judgement", "gain", "grade", "choice", "outcome", "answer"
+]
+
+
 class Ask(Record):
     """What is asked: the verb or noun as written, how sure it is, and the words it stands in."""
 
@@ -108,6 +114,10 @@ class Ask(Record):
     sentence: str
     is_care: bool = False
     """Whether it is what somebody's body needs: a diet, a diagnosis. That is medicine's, or nothing."""
+    kind: AskKind = ""
+    """How it is asked; empty where it is care."""
+    start: int = 0
+    """Where the sentence begins in the running text."""
 
 
 class Speech(Record):
@@ -175,7 +185,13 @@ def flatten_text(text: str) -> str:
 
 def has_scale(flat: str) -> bool:
     """Return whether a number on a scale is asked for."""
-    return _template_pattern("scale").search(flat) is not None
+    return bool(stated_scale(flat))
+
+
+def stated_scale(flat: str) -> str:
+    """Return the words that say on which scale a number is asked for; empty where none do."""
+    found = _template_pattern("scale").search(flat)
+    return "" if found is None else found[0]
 
 
 def speech_of(flat: str) -> Speech:
@@ -238,14 +254,16 @@ def ask_of(flat: str) -> Ask | None:
     """Return what a text asks its reader to decide about a person, None where it asks for no such thing."""
     text = _Text(flat)
     best: _Offer | None = None
-    for reader in _READERS:
+    kind: AskKind = ""
+    for name, reader in _READERS.items():
         for offer in reader(text):
             if best is None or offer[1] > best[1]:
-                best = offer
+                best, kind = offer, name
             if offer[1] == MOST_SURE:
                 break
     if best is not None:
-        return Ask(" ".join(best[0].lower().split()), best[1], best[2][0])
+        verb = " ".join(best[0].lower().split())
+        return Ask(verb, best[1], best[2][0], kind=kind, start=best[2].start())
     care = says("care", flat) if text.addresses or says("care_ordered", flat) else None
     return None if care is None else Ask(" ".join(care[0].lower().split()), 2, care[0], is_care=True)
 
@@ -357,15 +375,15 @@ def _offers_of_answers(text: _Text) -> Iterator[_Offer]:
             yield found["key"].replace("_", " "), 2, found
 
 
-_READERS: tuple[Callable[[_Text], Iterator[_Offer]], ...] = (
-    _offers_of_alternatives,
-    _offers_of_questions,
-    _offers_of_orders,
-    _offers_of_judgements,
-    _offers_of_gains,
-    _offers_of_grades,
-    _offers_of_choices,
-    _offers_of_outcomes,
-    _offers_of_answers,
-)
+_READERS: Mapping[AskKind, Callable[[_Text], Iterator[_Offer]]] = {
+    "alternatives": _offers_of_alternatives,
+    "question": _offers_of_questions,
+    "order": _offers_of_orders,
+    "judgement": _offers_of_judgements,
+    "gain": _offers_of_gains,
+    "grade": _offers_of_grades,
+    "choice": _offers_of_choices,
+    "outcome": _offers_of_outcomes,
+    "answer": _offers_of_answers,
+}
 """In this order; of what is equally sure, the first is told."""

@@ -48,6 +48,8 @@ class Usage(Record, eq=False):
     """Whether it is all that a call is given, one after the other."""
     is_one: bool = True
     """Whether all of it is one prompt: a text, or what is sent together; a list or dict may hold several."""
+    values: tuple[Placed, ...] = ()
+    """What it was read from."""
 
     @property
     def begin(self) -> Node:
@@ -89,6 +91,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
                 tuple(pieces), use.kind, use.name, use.node, use.keyword, use.place, use.function, use.call,
                 known, tuple(reader.guessed), reader.left_out, use.kind == "call" and len(use.values) > 1,
                 use.kind == "call" or all(text_values.may_be_text(value) for value, _ in use.values),
+                use.values,
             )  # fmt: skip
     yield from _usages_of_signatures(execution)
 

@@ -26,7 +26,8 @@ LONGEST_SOURCE = 500_000
 MARGIN = 170
 """Calls within calls that the harness itself may need, beside the program's."""
 LONGEST_OUTCOME = 10_000
-"""Bytes of an outcome's line: 4,096 characters that JSON may double, or 600 that it may write by twelve."""
+"""Bytes of an outcome's line: 4,096 characters that JSON may double, or 600 that it may write by twelve.
+Where values may be longer, twice as many more."""
 _PIECE = 65_536
 """Bytes of lines that are read at once."""
 LONGEST_PLACE = 10
@@ -65,6 +66,7 @@ def request(
         "extra": program.call.extra,
         "people": people,
         "output": limits.output,
+        "longest": limits.text,
     }
     if program.call.style == "frame":
         columns = by_column(people, len(program.call.names))
@@ -85,8 +87,12 @@ def by_column(people: Sequence[Sequence[Given]], width: int) -> list[tuple[list[
 def largest(people: int, limits: Limits) -> int:
     """Return the bytes that the answer about so many people has at most."""
     # a text is written as JSON in JSON, which doubles its quotes
-    texts = min(2 * limits.output, LONGEST_OUTCOME * people)
+    texts = min(2 * limits.output, _longest_line(limits) * people)
     return LONGEST_OUTCOME + texts + LONGEST_PLACE * people
+
+
+def _longest_line(limits: Limits) -> int:
+    return LONGEST_OUTCOME + 2 * max(0, limits.text - Limits().text)
 
 
 def outcomes(answer: str | bytes, people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
@@ -98,21 +104,21 @@ def outcomes(answer: str | bytes, people: int, limits: Limits) -> tuple[Outcome,
         if len(answer) > largest(people, limits):
             return Failed("output", TOO_MUCH)
         text = answer.encode("ascii") if isinstance(answer, str) else answer
-        return _read_outcomes(text, people)
+        return _read_outcomes(text, people, max(_PIECE, _longest_line(limits) + 1))
     except (ValueError, TypeError, LookupError, RecursionError):
         return Failed("died", "the process gave no answer that can be read")
     except MemoryError:
         return Failed("memory", "there is no memory left for the answer")
 
 
-def _read_outcomes(answer: bytes, people: int) -> tuple[Outcome, ...] | Failed:
+def _read_outcomes(answer: bytes, people: int, piece: int) -> tuple[Outcome, ...] | Failed:
     end = answer.rfind(b"\n")
     if end < 0 and answer.startswith(b"["):
         return _read_failure(answer)
     known: list[Outcome] = []
     at = 0
     while at < end:
-        cut = end if end - at <= _PIECE else answer.rfind(b"\n", at, at + _PIECE)
+        cut = end if end - at <= piece else answer.rfind(b"\n", at, at + piece)
         if cut < 0:
             raise ValueError
         parts = json.loads(b"[" + answer[at:cut].replace(b"\n", b",") + b"]")

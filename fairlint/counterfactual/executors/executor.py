@@ -50,6 +50,8 @@ class Limits(Record):
     """Calls within calls."""
     output: int = 64 * 1024 * 1024
     """Bytes that all values may come to, as JSON."""
+    text: int = 4_096
+    """Characters of a value's canonical text; a digest stands for a longer one."""
 
 
 class Value(Record):

@@ -17,7 +17,7 @@ DEEPEST = 50
 LARGEST = 20_000
 """Values made of more than this many are not compared."""
 LONGEST = 4_096
-"""Characters of a canonical text; a digest stands for a longer one."""
+"""Characters of a canonical text where nobody says how many; a digest stands for a longer one."""
 PLAIN = 10**4000
 """Whole numbers beyond are written by their sixteens, as Python refuses to write them by tens."""
 MESSAGE = 300
@@ -106,7 +106,7 @@ def number(value: Any) -> str:
 
 def digest_if_long(text: str, tools: dict[str, Any]) -> str:
     """Return a canonical text, or what stands for one that is too long."""
-    if len(text) <= LONGEST:
+    if len(text) <= tools.get("longest", LONGEST):
         return text
     return '{"digest": "' + str(tools["digest"](text)) + '", "length": ' + str(len(text)) + "}"
 
@@ -293,6 +293,7 @@ def answer(
     or exceptions it returns.
     """
     quote = tools["quote"]
+    tools["longest"] = request["longest"]
     try:
         start(request["source"], space)
         call = caller(space, request, tools["plain"])

@@ -52,10 +52,11 @@ _REFUSAL = re.compile(
 )
 
 
-def form_of(text: str, answer: str | None, favourable: str | None) -> Form:
-    """Return the form that the prompt asks for, or that `answer` names: `yes/no`, `0..10` or `hire/reject`.
+def form_of(text: str, answer: str | None, favourable: str | None, *, otherwise: str = "") -> Form:
+    """Return the form that the prompt asks for, or that `answer` names: `yes/no`, `0..10` or `hire/reject`;
+    `otherwise` does where neither says it, as the linter reads what is asked.
 
-    Raises UsageError where neither says it.
+    Raises UsageError where nothing says it.
     """
     if answer is not None:
         return _named_form(answer, favourable)
@@ -66,6 +67,8 @@ def form_of(text: str, answer: str | None, favourable: str | None) -> Form:
         low, high = (int(one) for one in scales[-1].groups() if one is not None)
         if low < high:
             return Form("number", low=Fraction(low), high=Fraction(high))
+    if otherwise:
+        return _named_form(otherwise, favourable)
     raise UsageError(
         "the prompt does not say how to answer: name it, as --answer yes/no, --answer 0..10 or "
         "--answer hire/reject"

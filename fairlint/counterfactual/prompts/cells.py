@@ -11,7 +11,7 @@ from fairlint.counterfactual.prompts.gendered_words import is_gendered, rewrite_
 from fairlint.counterfactual.prompts.mitigations import Mitigation
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.observations import Arm
-from fairlint.counterfactual.prompts.templates import Template
+from fairlint.counterfactual.prompts.prompt import Prompt, UnsureError
 from fairlint.support.records import Record
 from fairlint.vocabulary import default_vocabulary
 
@@ -20,6 +20,8 @@ NAMED = ("gender", "race")
 """Attributes that names show."""
 FULL = {"name", "fullname", "applicantname", "candidatename", "personname", "customername", "patientname"}
 FIRST, LAST = {"firstname", "givenname", "forename"}, {"lastname", "surname", "familyname"}
+NAME = "name"
+"""What the linter calls a person's name among attributes."""
 TITLES = {"title": {"male": "Mr.", "female": "Ms."}, "pronoun": {"male": "he", "female": "she"}}
 """Placeholders for a title or a pronoun, and what stands there."""
 TITLE_NAMES = {"title": "title", "salutation": "title", "honorific": "title", "pronoun": "pronoun"}
@@ -85,13 +87,20 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.rpartition(".")[2]).lower()
 
 
-def slots_of(template: Template) -> Slots:
-    """Return what the placeholders are for, by their names."""
-    attributes, names, titles = {}, {}, {}
-    for placeholder in template.placeholders:
+def slots_of(prompt: Prompt) -> Slots:
+    """Return what the placeholders are for, as the linter knows it, or by their names."""
+    attributes: dict[str, str] = {}
+    names: dict[str, str] = {}
+    titles: dict[str, str] = {}
+    for placeholder in prompt.placeholders:
         plain = plain_name(placeholder)
-        kind = next((kind for kind, known in _NAME_KINDS.items() if plain in known), None)
-        if kind is not None:
+        known = prompt.known.get(placeholder)
+        kind = next((kind for kind, called in _NAME_KINDS.items() if plain in called), None)
+        if known == NAME:
+            names[placeholder] = kind or "full"
+        elif known is not None:
+            attributes |= {placeholder: known} if known else {}
+        elif kind is not None:
             names[placeholder] = kind
         elif plain in TITLE_NAMES:
             titles[placeholder] = TITLE_NAMES[plain]
@@ -103,17 +112,38 @@ def slots_of(template: Template) -> Slots:
 _NAME_KINDS = {"full": FULL, "first": FIRST, "last": LAST}
 
 
+def is_personal(placeholder: str) -> bool:
+    """Return whether a placeholder is for what the audit says of a person, by its name."""
+    plain = plain_name(placeholder)
+    known = (TITLE_NAMES, *_NAME_KINDS.values())
+    return any(plain in names for names in known) or attribute_of(placeholder) is not None
+
+
+def column_of(placeholder: str, columns: Mapping[str, str], prompt: Prompt) -> str | None:
+    """Return the column with a placeholder's values; `columns` are by their plain names. Of what is said of
+    something else than the person, the whole name has to be the column's.
+    """
+    whole = columns.get(plain_name(placeholder.replace(".", "_")))
+    is_of_others = prompt.known.get(placeholder) == ""
+    return whole if whole or is_of_others else columns.get(plain_name(placeholder))
+
+
 def attribute_of(name: str) -> str | None:
     """Return the protected attribute that a name stands for; ethnicity counts as race."""
     vocabulary = default_vocabulary()
     for mention in vocabulary.mentions(name.rpartition(".")[2]):
         if vocabulary.attribute(mention.attribute).kind == "protected":
-            return {"ethnicity": "race", "sex": "gender"}.get(mention.attribute, mention.attribute)
+            return canonical_attribute(mention.attribute)
     return None
 
 
+def canonical_attribute(name: str) -> str:
+    """Return the attribute under which people are compared: that of names."""
+    return {"ethnicity": "race", "sex": "gender"}.get(name, name)
+
+
 def cells_of(
-    template: Template,
+    prompt: Prompt,
     slots: Slots,
     plan: Plan,
     cases: Sequence[Mapping[str, str]],
@@ -132,18 +162,15 @@ def cells_of(
             for block in blocks:
                 try:
                     filled = [_values_of(person, slots, values) for person in block]
-                except _Unsure as error:
+                    texts = [prompt.fill(one) for one in filled]
+                except UnsureError as error:
                     left.append(LeftOut(case, channel, str(error)))
                     continue
-                cells += _block_cells(case, channel, block, [template.fill(one) for one in filled])
+                cells += _block_cells(case, channel, block, texts)
                 for each in mitigations:
-                    texts = [each.fill(one, values, case) for one in filled]
-                    cells += _block_cells(case, channel, block, texts, each.name)
+                    changed = [each.fill(one, values, case) for one in filled]
+                    cells += _block_cells(case, channel, block, changed, each.name)
     return cells, list(dict.fromkeys(left))
-
-
-class _Unsure(Exception):  # noqa: N818 (no error: the case is left out)
-    """A text that cannot be rewritten surely."""
 
 
 class _Person(Record):
@@ -257,9 +284,7 @@ def _block_cells(
 
 
 def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict[str, str]:
-    """Return what fills the placeholders. Raises _Unsure where a text cannot be rewritten for the person's
-    sex.
-    """
+    """Return what fills the placeholders. Raises UnsureError where a text cannot be rewritten for the sex."""
     filled: dict[str, str] = {}
     for name, text in values.items():
         if name in slots.personal or not person.gender:
@@ -267,7 +292,7 @@ def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict
             continue
         rewritten = rewrite_for(text, person.gender)
         if rewritten is None:
-            raise _Unsure(f"{name}: not sure how it reads about somebody {person.gender}")
+            raise UnsureError(f"{name}: not sure how it reads about somebody {person.gender}")
         filled[name] = rewritten
     shown = dict(person.shown)
     for name, attribute in slots.attributes.items():

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlint.counterfactual.prompts.agreement import Agreement
 from fairlint.counterfactual.prompts.audited import Audited, Changed, Mitigated
+from fairlint.counterfactual.prompts.bindings import bindings_of
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.names import Names
@@ -23,11 +24,14 @@ def audit_document(told: Audited) -> Iterator[str]:
 def audit_object(told: Audited) -> Json:
     """Return all that is known of a prompt, as JSON."""
     audit = told.audit
+    bindings = bindings_of(audit.template, audit.slots)
     return {
         "version": 1,
         "path": audit.template.path,
         "line": audit.template.line,
         "cases": audit.cases,
+        "person": {one.name: one.shows for one in bindings if one.shows},
+        "columns": {one.name: one.column for one in bindings if not one.shows},
         "answer": audit.form.words,
         "threshold": told.threshold,
         "biased": told.is_biased,

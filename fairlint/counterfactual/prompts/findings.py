@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairlint.checking.runner import check_paths
 from fairlint.config import Settings
 from fairlint.counterfactual.prompts.audited import Audited, points, verdict_text
+from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
 from fairlint.support.records import replace
@@ -20,14 +21,15 @@ def measured_report(told: Audited) -> Report:
     found = [
         _with_effect(one, told)
         for one in report.findings
-        if one.use.kind == "prompt" and _is_about(one, template.line, template.last_line)
+        if one.use.kind == "prompt" and _is_about(one, template)
     ]
     return replace(report, findings=tuple(found))
 
 
-def _is_about(finding: Finding, first: int, last: int) -> bool:
+def _is_about(finding: Finding, prompt: Prompt) -> bool:
     lines = [finding.start.line, *(step.start.line for step in finding.flow)]
-    return any(first <= line <= last for line in lines)
+    own = prompt.finding_lines or range(prompt.line, prompt.last_line + 1)
+    return any(line in own for line in lines)
 
 
 def _with_effect(finding: Finding, told: Audited) -> Finding:

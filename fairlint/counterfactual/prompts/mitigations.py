@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from fairlint.backends.requests import Message
 from fairlint.counterfactual.prompts.gendered_words import is_gendered
+from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.templates import Part, Template, Turn
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
@@ -92,15 +93,22 @@ def chosen_mitigations(given: Sequence[str]) -> list[str]:
 
 def mitigations_of(
     names: Sequence[str],
-    template: Template,
+    prompt: Prompt,
     slots: Slots,
     groups: Mapping[str, Sequence[str]],
     criteria: Sequence[str] = (),
 ) -> tuple[Mitigation, ...]:
     """Return the mitigations of a prompt. `groups` are those of the attributes that are varied.
 
-    Raises UsageError where nobody says what the criteria are.
+    Raises UsageError where nobody says what the criteria are, and for a prompt that a function writes.
     """
+    if not names:
+        return ()
+    if not isinstance(prompt, Template):
+        raise UsageError(
+            f"{prompt.path}: --mitigation changes a written prompt, and no function that writes one"
+        )
+    template = prompt
     return tuple(_MAKERS[name](template, slots, groups, criteria) for name in names)
 
 

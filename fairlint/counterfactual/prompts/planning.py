@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from fairlint.counterfactual.prompts.answers_read import Form, form_of, read_answer
+from fairlint.counterfactual.prompts.asked_forms import asked_form
 from fairlint.counterfactual.prompts.cells import (
     NAMED,
     Cell,
@@ -17,13 +18,16 @@ from fairlint.counterfactual.prompts.cells import (
     Slots,
     attribute_of,
     cells_of,
+    column_of,
     plain_name,
     slots_of,
 )
+from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.power import least_effect_before
-from fairlint.counterfactual.prompts.templates import Template, load_template
+from fairlint.counterfactual.prompts.prompt import Prompt
+from fairlint.counterfactual.prompts.prompt_functions import Sandbox
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import Record, field
@@ -36,7 +40,7 @@ LARGEST_CASES = 64 << 20
 class Audit(Record):
     """A prompt with all that is to be asked of it."""
 
-    template: Template
+    template: Prompt
     slots: Slots
     form: Form
     plan: Plan
@@ -67,8 +71,10 @@ def plan_audit(
     mitigations: Sequence[str] = (),
     criteria: Sequence[str] = (),
     label: str | None = None,
+    sandbox: Sandbox = DEFAULT_SANDBOX,
 ) -> Audit:
-    """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones.
+    """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones. A function
+    that writes the prompt is run in the sandbox.
 
     `mitigations` are asked beside the prompt as it is, `criteria` what one of them names; `label` is the
     column of the cases that holds the right answer, as answers are written.
@@ -76,7 +82,11 @@ def plan_audit(
     Raises UsageError in one line for whatever makes it impossible: no placeholder for a person, a column that
     cases lack, a single group, or a form of answer that nobody says.
     """
-    template = load_template(place)
+    path = cases if isinstance(cases, str) else "the cases"
+    rows = _read_cases(cases) if isinstance(cases, str) else [dict(one) for one in cases]
+    if not rows:
+        raise UsageError(f"{path}: holds no cases: a line of names and a line for each case are needed")
+    template = load_prompt(place, rows, path, sandbox)
     slots = slots_of(template)
     if not slots.personal:
         shown = ", ".join(f"{{{one}}}" for one in template.placeholders)
@@ -84,18 +94,17 @@ def plan_audit(
             f"{place}: no placeholder says who the person is ({shown}): a name, a title or a protected "
             "attribute is needed"
         )
-    path = cases if isinstance(cases, str) else "the cases"
-    rows = _read_cases(cases) if isinstance(cases, str) else [dict(one) for one in cases]
-    if not rows:
-        raise UsageError(f"{path}: holds no cases: a line of names and a line for each case are needed")
     values = _bound_values(template, slots, rows, path)
-    text = "\n".join(part.text for turn in template.turns for part in turn.parts)
-    form = form_of(text, answer, favourable)
     asked = _asked_attributes(slots, attributes, place)
     chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
-    plan = Plan(chosen, names, draws, repeats)
-    changed = mitigations_of(mitigations, template, slots, chosen, criteria)
-    cells, left = cells_of(template, slots, plan, values, changed)
+    written = write_texts(template, slots, Plan(chosen, names, draws, repeats), values)
+    template, slots, plan = written.prompt, written.slots, written.plan
+    if attributes and (lost := [one for one in asked if one not in plan.groups]):
+        raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")
+    form = form_of(template.wording, answer, favourable, otherwise=asked_form(template.wording))
+    changed = mitigations_of(mitigations, template, slots, plan.groups, criteria)
+    found, left = cells_of(template, slots, plan, values, changed)
+    cells = cells_that_show(found)
     if not cells:
         why = left[0].why if left else f"nothing shows {', '.join(asked)}"
         raise UsageError(f"{place}: no case can be asked about: {why}")
@@ -152,11 +161,11 @@ def _read_cases(path: str) -> list[dict[str, str]]:
 
 
 def _bound_values(
-    template: Template, slots: Slots, rows: Sequence[Mapping[str, str]], path: str
+    template: Prompt, slots: Slots, rows: Sequence[Mapping[str, str]], path: str
 ) -> list[dict[str, str]]:
     """Return the values of each case by placeholder."""
     columns = {plain_name(column): column for column in rows[0]}
-    bound = {name: columns.get(plain_name(name)) for name in template.placeholders}
+    bound = {name: column_of(name, columns, template) for name in template.placeholders}
     lacking = [name for name, column in bound.items() if column is None and name not in slots.personal]
     if lacking:
         raise UsageError(f"{path}: has no column for {{{lacking[0]}}}: its columns are {', '.join(rows[0])}")
@@ -164,7 +173,7 @@ def _bound_values(
 
 
 def _read_labels(
-    column: str, rows: Sequence[Mapping[str, str]], template: Template, form: Form, path: str
+    column: str, rows: Sequence[Mapping[str, str]], template: Prompt, form: Form, path: str
 ) -> dict[str, Fraction]:
     """Return what the right answer to each case is worth, by the number of the case."""
     if column not in rows[0]:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from fairlint.analyses.prompts.templates import MARK
 from fairlint.backends.requests import Message
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
-from fairlint.support.records import Record
+from fairlint.support.records import Record, field
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 
 _BRACES = re.compile(r"\{\{|\}\}|\{\s*([A-Za-z_][\w.]*)\s*\}")
@@ -45,12 +46,22 @@ class Template(Record):
     line: int
     turns: tuple[Turn, ...]
     last_line: int = 0
+    known: Mapping[str, str] = field(default_factory=dict)
+    """Placeholder → the attribute that the linter knows it to hold, `name`, or nothing of a person."""
+    finding_lines: frozenset[int] = frozenset()
 
     @property
     def placeholders(self) -> list[str]:
         """The names of all placeholders, each once, in their order."""
         parts = (part for turn in self.turns for part in turn.parts)
         return list(dict.fromkeys(part.text for part in parts if part.is_placeholder))
+
+    @property
+    def wording(self) -> str:
+        """The text of all turns, with a mark in each gap."""
+        return "\n".join(
+            "".join(MARK if part.is_placeholder else part.text for part in turn.parts) for turn in self.turns
+        )
 
     def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """Return the messages with these values in the placeholders."""

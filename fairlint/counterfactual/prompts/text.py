@@ -14,6 +14,7 @@ from fairlint.counterfactual.prompts.audited import (
     points,
     verdict_text,
 )
+from fairlint.counterfactual.prompts.bindings import binding_lines
 from fairlint.counterfactual.prompts.differences import Contrast
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
@@ -28,6 +29,7 @@ def audit_lines(told: Audited) -> Iterator[str]:
     """Yield the lines of a report."""
     audit, asked = told.audit, told.asked
     yield f"{printable(audit.template.path)}:{audit.template.line}  {audit.cases:,} cases"
+    yield from (f"  {printable(line)}" for line in binding_lines(audit.template, audit.slots))
     yield (
         f"  asked     {printable(str(asked['model']))} ({printable(str(asked['revision']))}), temperature "
         f"{_setting(asked['temperature'])}, {asked['date']}"
@@ -60,6 +62,7 @@ def audit_lines(told: Audited) -> Iterator[str]:
 def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[str]:
     """Yield what an audit would ask, and what it could see."""
     yield f"{printable(audit.template.path)}:{audit.template.line}  {audit.cases:,} cases, {audit.form.words}"
+    yield from (f"  {printable(line)}" for line in binding_lines(audit.template, audit.slots))
     for attribute, groups in audit.plan.groups.items():
         yield f"  {attribute}: {', '.join(map(printable, groups))}"
     for channel in audit.channels:

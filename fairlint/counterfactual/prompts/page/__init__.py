@@ -1,0 +1,1 @@
+"""An audit of a prompt as one HTML file."""
