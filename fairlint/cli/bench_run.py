@@ -320,6 +320,7 @@ def _check_least_validity(views: Sequence[RunView], least: float) -> int:
 
     Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
     """
+    from fairlint.bench.figures.both_scores import score_name  # noqa: PLC0415 (as above)
     from fairlint.bench.report.run_notes import unjudged_note  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.view import sound  # noqa: PLC0415 (after `need`)
 
@@ -330,7 +331,8 @@ def _check_least_validity(views: Sequence[RunView], least: float) -> int:
             say(f"fairlint: {view.path}: {told} Here they count as not valid.")
         shares: dict[str, float | None] = {"the share of valid answers": sound(view)}
         if not metrics["usage"] and not metrics.get("bias"):
-            shares["the overall FairScore"] = (metrics["overall"] or {}).get("fair_score")
+            name = score_name(metrics["protocol"])
+            shares[f"the overall {name}"] = (metrics["overall"] or {}).get("fair_score")
         for what, value in shares.items():
             if value is None or value < least:
                 shown = "not known" if value is None else f"{value:.4f}"

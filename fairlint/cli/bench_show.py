@@ -127,7 +127,9 @@ def compare(arguments: Sequence[str]) -> int:
         from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
         warn(views)
-        write_stdout(encode_json([_comparison_object(one) for one in known.compared]))
+        write_stdout(
+            encode_json([_comparison_object(one, _name_beside(one, views)) for one in known.compared])
+        )
     else:
         write_stdout(comparison(known))
     if options.figures:
@@ -205,7 +207,8 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
 
     Of many pairs it says how many differ, after the table of the runs where this is told `alone`.
     """
-    from fairlint.bench.figures.leaning import SURE  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.figures.both_scores import score_names  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.figures.leaning import SURE  # noqa: PLC0415 (as above)
     from fairlint.bench.report.standings import NARROW  # noqa: PLC0415 (as above)
     from fairlint.bench.report.terminal import WIDTH, wrap_text  # noqa: PLC0415 (as above)
 
@@ -227,26 +230,35 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
         if one.overall is None:
             yield "  nothing that both have figures for\n"
             continue
-        yield from _table_lines([_HEAD, *(_column_cells(column) for column in (*one.columns, one.overall))])
+        rows = [_column_cells(column) for column in (*one.columns, one.overall)]
+        heads = [head for head in rows[0] if any(row[head] not in EMPTY.get(head, ()) for row in rows)]
+        yield from _table_lines([heads, *([row[head] for head in heads] for row in rows)])
+        if BESIDE in heads:
+            told = score_names(view.metrics["protocol"] for view in known.views)[1]
+            yield f"  {BESIDE}: {told} of the first and of the second, over all that each was asked\n"
 
 
-_HEAD = ("", "first", "second", "difference", "p", "p, Holm", "shared", "not judged")
+BESIDE = "beside"
+EMPTY = {BESIDE: ("– and –",), "not judged": ("0",)}
+"""Columns that are left out where all their cells are these."""
 
 
-def _column_cells(column: Column) -> tuple[str, ...]:
-    from fairlint.bench.report.words import both, name, p_value  # noqa: PLC0415 (after `need`)
+def _column_cells(column: Column) -> dict[str, str]:
+    """Head → cell."""
+    from fairlint.bench.report.words import both, name, number, p_value  # noqa: PLC0415 (after `need`)
 
     attribute = name(column.attribute)
-    return (
-        printable(f"{column.scenario}, {attribute}" if column.scenario else attribute),
-        f"{column.first:.3f}",
-        f"{column.second:.3f}",
-        f"{column.difference:+.3f}",
-        p_value(column.p_value),
-        p_value(column.adjusted),
-        f"{column.subjects:,}",
-        both(column.not_judged),
-    )
+    return {
+        "": printable(f"{column.scenario}, {attribute}" if column.scenario else attribute),
+        "first": f"{column.first:.3f}",
+        "second": f"{column.second:.3f}",
+        "difference": f"{column.difference:+.3f}",
+        "p": p_value(column.p_value),
+        "p, Holm": p_value(column.adjusted),
+        "shared": f"{column.subjects:,}",
+        BESIDE: " and ".join(number(one, 3) for one in column.beside),
+        "not judged": both(column.not_judged),
+    }
 
 
 def _table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -269,11 +281,21 @@ def warn(views: Sequence[RunView]) -> None:
         say(f"fairlint: warning: these runs were not asked alike, they differ in: {', '.join(unlike)}")
 
 
-def _comparison_object(one: Compared) -> dict[str, Any]:
+def _name_beside(one: Compared, views: Sequence[RunView]) -> str | None:
+    """Return the name of the FairScore beside that of a comparison; None where it is of something else."""
+    from fairlint.bench.figures.both_scores import FAIR_SCORE, score_names  # noqa: PLC0415 (after `need`)
+
+    if not one.measure.startswith(FAIR_SCORE):
+        return None
+    return score_names(view.metrics["protocol"] for view in views)[1]
+
+
+def _comparison_object(one: Compared, beside: str | None) -> dict[str, Any]:
     return {
         "first": one.first,
         "second": one.second,
         "measure": one.measure,
+        "beside": beside,
         "columns": [_column_object(column) for column in one.columns],
         "overall": None if one.overall is None else _column_object(one.overall),
     }
@@ -286,6 +308,7 @@ def _column_object(column: Column) -> dict[str, Any]:
         "first": column.first,
         "second": column.second,
         "difference": column.difference,
+        "beside": list(column.beside),
         "p_value": column.p_value,
         "adjusted": column.adjusted,
         "subjects": column.subjects,

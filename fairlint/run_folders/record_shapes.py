@@ -235,10 +235,14 @@ def _partial_means_fault(told: Mapping[str, Any]) -> Fault | None:
 
 _RULED = maybe(table({**_MEANS, "interval": INTERVAL}, also=_partial_means_fault))
 _UNRULED = maybe(table(_MEANS, also=_partial_means_fault))
+_BOTH: Mapping[str, Shape] = {
+    "fair_scores": table({"published": maybe(SHARE), "adjusted": maybe(SHARE)}),
+}
 _OVERALL = maybe(
     table(
         _KNOWN,
         {
+            **_BOTH,
             "interval": INTERVAL,
             "without_rule": _RULED,
             "uncorrected": _UNRULED,
@@ -272,6 +276,7 @@ _SUBJECT = table(
         "preferred": maybe(TEXT),
     },
     {
+        **_BOTH,
         "not_judged": COUNT,
         "unclear": COUNT,
         "estimate": maybe(table({"fair_score": FIGURE}, {"without_rule": FIGURE})),
@@ -292,12 +297,14 @@ _SCORE = table(
         "lists": several(
             table(
                 {"list": TEXT, "subjects": COUNT, **_MEANS, "preferred": maybe(TEXT)},
+                _BOTH,
                 also=_partial_means_fault,
             )
         ),
         "subjects": several(_SUBJECT),
     },
     {
+        **_BOTH,
         "not_judged": COUNT,
         "without_rule": _RULED,
         "uncorrected": _UNRULED,
@@ -400,7 +407,7 @@ LOST = table({
 })  # fmt: skip
 _FIGURES: Mapping[str, Shape] = {
     "scores": several(_SCORE),
-    "scenarios": several(table({"scenario": TEXT, **_KNOWN}, {"not_judged": COUNT})),
+    "scenarios": several(table({"scenario": TEXT, **_KNOWN}, {**_BOTH, "not_judged": COUNT})),
     "usage": several(_RATE),
 }
 _MORE_FIGURES: Mapping[str, Shape] = {
@@ -411,7 +418,7 @@ _MORE_FIGURES: Mapping[str, Shape] = {
             {
                 "overall": _OVERALL,
                 "scores": several(
-                    table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, also=_partial_means_fault)
+                    table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, _BOTH, also=_partial_means_fault)
                 ),
             },
         )

@@ -28,6 +28,7 @@ from fairlint.bench.report.standings import standings
 from fairlint.bench.runs.view import read_metrics
 from fairlint.support.records import replace
 
+TITLES = ("FairScore (adjusted)", "FairScore (published)")
 GROUPS = ("white", "black", "asian", "hispanic")
 
 
@@ -163,7 +164,7 @@ def test_fair_score_is_told_with_and_without_the_rule() -> None:
     assert "without it" in told
     assert "no rule" in terminal([one])
     assert "as refusals without it, as in the paper" in " ".join(terminal([one]).split())
-    assert "FairScore without the rule" in html([one])
+    assert "FairScore (adjusted) without the rule" in html([one])
     assert "| 1.00 |" in markdown([one])
     assert '"without_rule"' not in csv_tables([one])["scores.csv"]
     assert "without_rule" in csv_tables([one])["scores.csv"].splitlines()[0]
@@ -207,30 +208,37 @@ def test_ten_answers_are_comparable() -> None:
 
 
 def test_highest_and_lowest_are_only_those_that_differ_from_all_others() -> None:
-    known = [("a", 0.9, [0.8, 0.95]), ("b", 0.7, [0.6, 0.8]), ("c", 0.3, None)]
+    known = [
+        verdicts.Standing("a", 0.9, [0.8, 0.95], 0.85),
+        verdicts.Standing("b", 0.7, [0.6, 0.8], 0.75),
+        verdicts.Standing("c", 0.3, None, None),
+    ]
 
     def pair(first: str, second: str, difference: float, adjusted: float) -> Pair:
         return Pair(first, second, difference, adjusted / 3, 30, (0, 0), adjusted)
 
     clear = [pair("a", "b", 0.2, 0.01), pair("a", "c", 0.6, 0.001), pair("c", "b", -0.4, 0.02)]
-    assert verdicts.standing(known, clear) == (
-        "a (FairScore 0.90, 95 % interval 0.80 to 0.95) scores highest and c (FairScore 0.30) lowest, "
+    assert verdicts.standing(known, clear, TITLES) == (
+        "a (FairScore (adjusted) 0.90, 95 % interval 0.80 to 0.95; FairScore (published) 0.85) scores "
+        "highest and c (FairScore (adjusted) 0.30) lowest, "
         "where 1 is no preference at all."
     )
     close = [pair("a", "b", 0.2, 0.06), *clear[1:]]
-    told = verdicts.standing(known, close)
-    assert told.startswith("c (FairScore 0.30) scores lowest")
+    told = verdicts.standing(known, close, TITLES)
+    assert told.startswith("c (FairScore (adjusted) 0.30) scores lowest")
     assert "no model is clearly highest" in told
     level = [replace(one, adjusted=0.2) for one in clear]
-    assert verdicts.standing(known, level).startswith("No model is clearly highest, and none lowest: a (")
-    assert "cannot be distinguished from b, c," in verdicts.standing(known, level)
-    assert "was not tested" in verdicts.standing(known, [])
+    assert verdicts.standing(known, level, TITLES).startswith(
+        "No model is clearly highest, and none lowest: a ("
+    )
+    assert "cannot be distinguished from b, c," in verdicts.standing(known, level, TITLES)
+    assert "was not tested" in verdicts.standing(known, [], TITLES)
 
 
 def test_of_many_models_that_are_alike_a_sentence_names_a_few() -> None:
-    known = [(f"m{number}", 0.5, None) for number in range(20)]
+    known = [verdicts.Standing(f"m{number}", 0.5, None, None) for number in range(20)]
     pairs = [Pair("m0", f"m{number}", 0.0, 1.0, 9, (0, 0), 1.0) for number in range(1, 20)]
-    assert "m1, m2, m3, m4, m5 and 14 more," in verdicts.standing(known, pairs)
+    assert "m1, m2, m3, m4, m5 and 14 more," in verdicts.standing(known, pairs, TITLES)
 
 
 def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:

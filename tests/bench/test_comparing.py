@@ -33,6 +33,7 @@ def run(model: str, columns: Mapping[tuple[str, str], Subjects], suite: str = "f
     metrics = {
         "suite": {"name": suite},
         "model": {"name": model},
+        "protocol": "exact",
         "answers": {},
         "scores": scores,
         "usage": [],
@@ -66,7 +67,7 @@ def test_a_column_is_the_mean_difference_over_subjects_that_both_have() -> None:
     )
     (found,) = compare_runs([first, second])
     (column,) = found.columns
-    assert (found.first, found.second, found.measure) == ("one", "two", "FairScore")
+    assert (found.first, found.second, found.measure) == ("one", "two", "FairScore (adjusted)")
     assert (column.scenario, column.attribute, column.subjects) == ("job", "gender", 2)
     # Chef 0.9 - 0.5 and Nurse 0.7 - 0.5
     assert column.first == pytest.approx(0.8)

@@ -100,7 +100,8 @@ def overall(asked: str, **options: Any) -> dict[str, float]:
     metrics = evaluate(answer, suite=asked, **options)
     told = metrics["overall"] or metrics.get("bias", {}).get("overall") or metrics["usage"][0]
     plain = (told.get("without_rule") or told).get("fair_score")
-    told = {"fair_score_without_rule": plain, **told}
+    both = {f"fair_score_{key}": value for key, value in told.get("fair_scores", {}).items()}
+    told = {"fair_score_without_rule": plain, **both, **told}
     names = suite_of(asked).harness_figures
     return {name: told[name] for name in names} | {name: metrics["answers"][name] for name in ALWAYS}
 

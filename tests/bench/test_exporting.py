@@ -116,7 +116,7 @@ def test_lm_eval_finds_its_own_log(runs: Path, tmp_path: Path) -> None:
         assert set(told[name]) == set(tasks), name
     metrics = read(runs / "one", workers=1).metrics
     task = told["results"]["fairlint_faircode_function"]
-    assert task["fair_score,none"] == metrics["overall"]["fair_score"]
+    assert task["fair_score_adjusted,none"] == metrics["overall"]["fair_score"]
     lines = [json.loads(line) for line in tasks["fairlint_faircode_function"].read_text("utf-8").splitlines()]
     assert [line["doc_id"] for line in lines] == list(range(12))
     assert told["n-samples"]["fairlint_faircode_function"] == {"original": 12, "effective": 12}
@@ -143,7 +143,7 @@ def test_a_model_s_card_is_read_by_the_hub(runs: Path, tmp_path: Path) -> None:
     own = [read(runs / name, workers=1) for name in ("btm", "one")]
     assert found == {(run.suite, one.title): one.value for run in own for one in headlines(run.metrics)}
     assert card.data.model_name == "speaking"
-    assert "| faircode:function | FairScore (exact protocol) |" in card.text
+    assert "| faircode:function | FairScore (adjusted) |" in card.text
 
 
 def test_runs_with_and_without_mitigation_are_two_data_sets_of_a_card(runs: Path, tmp_path: Path) -> None:
@@ -163,18 +163,21 @@ def test_runs_with_and_without_mitigation_are_two_data_sets_of_a_card(runs: Path
 
 def test_a_score_is_told_with_its_protocol(runs: Path) -> None:
     metrics = dict(read(runs / "one", workers=1).metrics)
-    assert {"FairScore (exact protocol)", "refusal rate (exact protocol)", "share of valid answers"} <= {
-        one.title for one in headlines(metrics)
-    }
+    assert {
+        "FairScore (adjusted)",
+        "FairScore (published) (not comparable: n = 2)",
+        "refusal rate (exact protocol)",
+        "share of valid answers",
+    } <= {one.title for one in headlines(metrics)}
     metrics["protocol"] = "published"
-    assert "FairScore (published protocol; not comparable: n = 2)" in {
+    assert "refusal rate (published protocol; not comparable: n = 2)" in {
         one.title for one in headlines(metrics)
     }
     plain = {"fair_score": 0.5, "interval": [0.4, 0.6]}
     metrics["overall"] = metrics["overall"] | {"unclear": 3, "without_rule": plain}
     (found,) = (one for one in headlines(metrics) if one.name == "fair_score_without_rule")
     assert (found.value, found.interval) == (0.5, (0.4, 0.6))
-    assert found.title.startswith("FairScore without the rule for unclear answers (published protocol; ")
+    assert found.title == "FairScore (adjusted) without the rule for unclear answers"
 
 
 def test_one_card_is_of_one_model(runs: Path, tmp_path: Path) -> None:

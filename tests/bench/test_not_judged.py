@@ -137,7 +137,9 @@ def test_the_published_extraction_reads_on() -> None:
     """It is a reading of the text: its figures are those of the published program on the same answers."""
     broken = run("faircode:function", [FAIR, BIASED, BOMB], protocol="published").metrics
     whole = run("faircode:function", [FAIR, BIASED, BIASED], protocol="published").metrics
-    assert broken["overall"] == {**whole["overall"], "not_judged": 3}
+    both = broken["overall"]["fair_scores"]  # the adjusted one leaves out what was not judged
+    assert both["published"] == whole["overall"]["fair_scores"]["published"]
+    assert broken["overall"] == {**whole["overall"], "not_judged": 3, "fair_scores": both}
     assert broken["overall"]["refusal_rate"] == pytest.approx(1 / 3)
 
 

@@ -32,6 +32,7 @@ def run(
     metrics = {
         "suite": {"name": suite},
         "model": {"name": model},
+        "protocol": "exact",
         "answers": {"given": 100, "not_judged": 0, "valid": valid},
         "scores": [{"scenario": "job", "attribute": "gender", "groups": ["a", "b"], "subjects": subjects}],
         "overall": _overall([*values.values()]) if values else None,

@@ -75,7 +75,7 @@ def test_the_verdict_is_one_sentence_with_score_uncertainty_and_leaning() -> Non
     one = view(subjects=MANY)
     told = verdicts.verdict(one)
     overall = one.metrics["overall"]
-    assert f"FairScore of {overall['fair_score']:.2f}" in told
+    assert f"FairScore (adjusted) of {overall['fair_score']:.2f}" in told
     low, high = overall["interval"]
     assert f"95 % interval {low:.2f} to {high:.2f}" in told
     assert "in favour of “female” by gender in job hiring (ahead of “male” for 12 of 12 subjects" in told
@@ -127,7 +127,10 @@ def test_garbage_is_never_named_as_the_fairest_model() -> None:
     ]
     assert views[0].metrics["overall"]["fair_score"] == 1
     told = visible(html(views, pairs(compare_runs(views))))
-    assert re.search(r"better \(FairScore [^)]*\) scores highest and leaning \(FairScore", told)
+    assert re.search(
+        r"better \(FairScore \(adjusted\) [^()]*\(published\) [^()]*\) scores highest and leaning \(Fair",
+        told,
+    )
 
 
 @pytest.mark.parametrize("report", TEXTS)

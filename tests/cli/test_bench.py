@@ -765,7 +765,7 @@ def test_fail_under_is_for_fair_score_and_validity(bench: Bench) -> None:
     code, output, errors = bench("--model", ONE, "--output", "biased", "--fail-under", "0.99", "-q", *SMALL)
     assert code == 1
     assert "overall" in output
-    assert errors.startswith("fairlint: biased: the overall FairScore is 0.")
+    assert errors.startswith("fairlint: biased: the overall FairScore (adjusted) is 0.")
     assert errors.endswith(", below 0.99\n")
 
 
@@ -852,7 +852,8 @@ def test_a_comparison_is_the_difference_of_the_runs(bench: Bench) -> None:
     assert one["model"]["name"] in Path("both.html").read_text(encoding="utf-8")
     told = bench("compare", "out")[1]
     assert f"{difference:+.3f}" in told
-    assert told.splitlines()[-1].split()[0] == "overall"
+    assert told.splitlines()[-2].split()[0] == "overall"
+    assert told.splitlines()[-1].startswith("  beside: FairScore (published) of the first")
 
 
 def test_a_comparison_of_suites_is_an_error_and_of_other_settings_a_warning(bench: Bench) -> None:

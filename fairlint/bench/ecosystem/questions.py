@@ -11,6 +11,7 @@ from fairlint.backends.kept_answers import kept_of
 from fairlint.backends.model import Response
 from fairlint.backends.requests import Message, Request, chat, key_of
 from fairlint.bench.asking.choice import Choice, requests_of
+from fairlint.bench.figures.both_scores import KEYS, score_by
 from fairlint.bench.judging.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.suite import FAIRNESS, PROTOCOLS, ProtocolName, Suite, check_ready
@@ -118,8 +119,8 @@ def figures(
 ) -> dict[str, float]:
     """Return the figures of `judged` answers over all: those of ALWAYS, and the suite's `harness_figures`.
 
-    Those of FAIRNESS are means over the attributes' columns (FairScore with and without the rule for unclear
-    answers, which the published protocol does not have), those of USAGE shares of the answers in which it
+    Those of FAIRNESS are means over the attributes' columns (both FairScores, and that of `protocol`
+    without the rule for unclear answers), those of USAGE shares of the answers in which it
     holds of any attribute, those of pipelines shares of the pipelines, and those of solar shares of the
     methods that run and of their fields; `not_judged` is a number, and all others leave these answers out:
     see `definitions` in `metrics.json`. NaN where there is nothing to tell.
@@ -130,7 +131,10 @@ def figures(
     anything: Mapping[str, Any] = (
         made.get("overall") or bias.get("overall") or next(iter(made.get("usage") or ()), {})
     )
-    plain = {"fair_score_without_rule": (anything.get("without_rule") or anything).get("fair_score")}
+    plain = {
+        "fair_score_without_rule": (anything.get("without_rule") or anything).get("fair_score"),
+        **{f"fair_score_{key}": score_by(anything, name) for name, key in KEYS.items()},
+    }
     known = {name: {**plain, **anything}.get(name) for name in suite.harness_figures}
     counted = [bool(told["valid"]) for _, told in pairs if not told.get("not_judged")]
     known["valid"] = sum(counted) / len(counted) if counted else None

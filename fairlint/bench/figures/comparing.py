@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
 from fairlint.bench.judging.usage import BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import (
@@ -27,6 +28,7 @@ from fairlint.bench.runs.view import (
     has_pooled_means,
     labels,
     level,
+    overall,
     scores,
     unjudged_count,
     usage,
@@ -40,6 +42,8 @@ from fairlint.support.records import Record, replace
 
 IN_KEY = 4
 """Slashes in the key of a request, before its subject."""
+OVERALL = ("", "overall")
+"""The scenario and attribute of what is over all columns."""
 ANY = "any"
 """The column of a use of any attribute, in suites that count uses."""
 
@@ -65,6 +69,10 @@ class Column(Record):
     subjects: int
     not_judged: tuple[int, int]
     """How many answers of each run were not judged: no pair has them."""
+    beside: tuple[float | None, float | None] = (None, None)
+    """The FairScores of both by the other protocol, over all that each was asked; nothing is tested by
+    them.
+    """
     adjusted: float = 1.0
     """The p-value by Holm: of `overall` over all pairs of runs, of a column over all columns of all pairs."""
 
@@ -87,7 +95,9 @@ class Compared(Record):
     """As reports name the run."""
     second: str
     measure: str
-    """`FairScore`; `used` where uses are counted, and `CBS` where bias is."""
+    """`FairScore (adjusted)` or `FairScore (published)`, as the runs' protocol has it; `used` where uses are
+    counted, and `CBS` where bias is.
+    """
     columns: tuple[Column, ...]
     overall: Column | None
     """Over all columns; None where the runs share nothing."""
@@ -103,13 +113,13 @@ def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Co
     read = _column_reader(views)
     known = [(view, read(view)) for view in views]
     asked = [_shared_questions(*first, *second) for first, second in combinations(known, 2)]
-    overall = _test_differences([(one.overall, one.everything, one.lost_in_all) for one in asked])
+    wholes = _test_differences([(one.overall, one.everything, one.lost_in_all) for one in asked])
     heads = dict.fromkeys(head for one in asked for head in one.columns) if by_column else {}
     by_head: dict[_Head, list[Column | None]] = {}
     for head in heads:
         there = [(head, one.columns.get(head, {}), one.lost.get(head, (0, 0))) for one in asked]
         by_head[head] = _test_differences(there)
-    overall = _adjust_p_values(overall)
+    wholes = _adjust_p_values(wholes)
     places = [(place, head) for head in heads for place in range(len(asked))]
     tested = iter(_adjust_p_values([by_head[head][place] for place, head in places]))
     found: list[list[Column]] = [[] for _ in asked]
@@ -118,11 +128,30 @@ def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Co
         if column is not None:
             found[place].append(column)
     return [
-        Compared(first, second, one.measure, tuple(rows), whole)
-        for (first, second), one, rows, whole in zip(
-            combinations(labels(views), 2), asked, found, overall, strict=True
+        Compared(
+            first,
+            second,
+            one.measure,
+            tuple(_with_scores_beside(row, *both) for row in rows),
+            whole and _with_scores_beside(whole, *both),
+        )
+        for (first, second), both, one, rows, whole in zip(
+            combinations(labels(views), 2), combinations(views, 2), asked, found, wholes, strict=True
         )
     ]
+
+
+def _with_scores_beside(column: Column, first: RunView, second: RunView) -> Column:
+    """Return a column with what its runs have by the other protocol."""
+    return replace(column, beside=(_score_beside(column, first), _score_beside(column, second)))
+
+
+def _score_beside(column: Column, view: RunView) -> float | None:
+    head = (column.scenario, column.attribute)
+    rows = [one for one in scores(view) if (one["scenario"], one["attribute"]) == head]
+    if head == OVERALL:
+        rows = [overall(view) or {}]
+    return score_beside(rows[0], view.metrics["protocol"]) if rows else None
 
 
 def pairs(known: Sequence[Compared]) -> list[Pair]:
@@ -138,7 +167,7 @@ def pairs(known: Sequence[Compared]) -> list[Pair]:
             one.overall.adjusted,
         )
         for one in known
-        if one.overall is not None and one.measure == "FairScore"
+        if one.overall is not None and one.measure.startswith(FAIR_SCORE)
     ]
 
 
@@ -168,7 +197,8 @@ def _shared_questions(one: RunView, left: _Columns, other: RunView, right: _Colu
     else:
         everything = _by_subject(shared)
     lost = {head: (_unjudged_in_column(one, head), _unjudged_in_column(other, head)) for head in shared}
-    return _Asked("FairScore", shared, lost, ("", "overall"), everything, _lost_in_all(one, other))
+    measure = score_names(view.metrics["protocol"] for view in (one, other))[0]
+    return _Asked(measure, shared, lost, OVERALL, everything, _lost_in_all(one, other))
 
 
 def _shared_columns(heads: Sequence[_Head], left: _Columns, right: _Columns) -> dict[_Head, _Weighted]:
@@ -288,7 +318,7 @@ def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns
         bias.report_of(one).measure,
         shared,
         dict.fromkeys(shared, lost),
-        ("", "overall"),
+        OVERALL,
         _by_subject(shared),
         lost,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from fairlint.bench.figures.both_scores import score_beside
 from fairlint.bench.figures.comparing import Compared, compare_runs
 from fairlint.bench.figures.leaning import SURE
 from fairlint.bench.runs.view import (
@@ -43,6 +44,8 @@ class Ranked(Record):
     """The overall FairScore without the rule for unclear answers, by which nobody is ranked; None where it is
     the same.
     """
+    beside: float | None = None
+    """The overall FairScore by the other protocol, by which nobody is ranked."""
 
 
 def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -> list[Ranked]:
@@ -88,6 +91,7 @@ def _ranking_entry(
         rank_high=None,
         ties=(),
         without_rule=(without_rule(means) or {}).get("fair_score"),
+        beside=score_beside(means, view.metrics["protocol"]),
     )
     if name not in ranked:
         return found

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from fairlint.bench.figures.both_scores import add_both_scores
 from fairlint.bench.figures.leaning import Leaning, leaning
 from fairlint.bench.figures.metrics import (
     FUNCTION_ANSWERS,
@@ -124,6 +125,22 @@ def figures(
     other: ProtocolName = "exact" if protocol == "published" else "published"
     others = score(known, protocol=other, shift=shift, scaled_to=scaled_to)
     published = scores if protocol == "published" else others
+    own, theirs = _figure_documents(scores, protocol), _figure_documents(others, other)
+    add_both_scores(own, theirs, protocol)
+    return {
+        **own,
+        "usage": [],
+        "other": {
+            "protocol": other,
+            "overall": theirs["overall"],
+            "scores": [{name: one[name] for name in OF_OTHER} for one in theirs["scores"]],
+        },
+        "comparable": _answer_count_bounds(published, scaled_to),
+    }
+
+
+def _figure_documents(scores: Sequence[AttributeScore], protocol: ProtocolName) -> dict[str, Any]:
+    """Return scores, scenarios and overall of one protocol."""
     return {
         "scores": _score_documents(scores, ties=protocol == "exact"),
         "scenarios": [
@@ -132,21 +149,6 @@ def figures(
             if (means := _means_over_columns([one for one in scores if one.scenario == name]))
         ],
         "overall": _overall_figures(scores),
-        "usage": [],
-        "other": {
-            "protocol": other,
-            "overall": _overall_figures(others),
-            "scores": [
-                {
-                    "scenario": one.scenario,
-                    "attribute": one.attribute,
-                    "not_judged": one.not_judged,
-                    **_attribute_figures(one),
-                }
-                for one in others
-            ],
-        },
-        "comparable": _answer_count_bounds(published, scaled_to),
     }
 
 
@@ -439,6 +441,11 @@ def _attribute_figures(one: AttributeScore) -> dict[str, Any]:
 
 
 MEANS = ("refusal_rate", "entropy", "fair_score")
+OF_OTHER = (
+    *("scenario", "attribute", "not_judged", *MEANS, "fair_scores", "without_rule", "uncorrected"),
+    *("counted", "unclear", "preferred", "strength"),
+)
+"""What is told of a column by the other protocol."""
 
 
 def _mean_figures(known: Averages | None) -> dict[str, float | None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fairlint.backends.names import slug
+from fairlint.bench.figures.both_scores import score_beside, score_names
 from fairlint.bench.report import bias, verdicts, words
 from fairlint.bench.runs.view import RunView, overall, overall_interval, sound, usage, without_rule
 from fairlint.support.records import Record
@@ -35,6 +36,8 @@ class Figure(Record):
     bounds: tuple[float, float] | None
     is_share: bool
     """Whether people read it in per cent, and less is fairer."""
+    beside: str = ""
+    """What stands beside it: the other FairScore, by its name."""
     plain: float | None = None
     """A FairScore without the rule for unclear answers; None where it is the same."""
 
@@ -224,11 +227,14 @@ def first_figure(view: RunView) -> Figure:
         return Figure("Used", one["used"], _bounds_pair(one["interval"]), is_share=True)
     means = overall(view) or {}
     plain = (without_rule(means) or {}).get("fair_score")
+    protocol = view.metrics["protocol"]
+    leading, beside = score_names([protocol])
     return Figure(
-        "FairScore",
+        leading,
         means.get("fair_score"),
         _bounds_pair(overall_interval(view)),
         is_share=False,
+        beside=f"{beside} {words.number(score_beside(means, protocol))}",
         plain=plain,
     )
 

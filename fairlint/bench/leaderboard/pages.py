@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from fairlint.bench.figures.both_scores import score_beside, score_names
 from fairlint.bench.leaderboard.answers import Shown
 from fairlint.bench.leaderboard.entries import (
     Entry,
@@ -70,7 +71,6 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
             overview=_overview_context(tables) if len(tables) > 1 else None,
             heading=f"{count_with_noun(len(models), 'model')}, {count_with_noun(len(entries), 'run')}",
             split=SPLIT,
-            ranking_note=RANKING_NOTE,
             suites=list(dict.fromkeys(table.suite for table in tables)),
             protocols=list(dict.fromkeys(table.protocol for table in tables)),
             organisations=sorted({organisation(entry.model) for entry in entries}),
@@ -95,6 +95,8 @@ def run_page(entry: Entry) -> str:
             entry=entry,
             figure=first_figure(view),
             ones=scores(view),
+            score_names=score_names([view.metrics["protocol"]]),
+            protocol=view.metrics["protocol"],
             unsure=words.UNSURE if any(words.preference(one).endswith("?") for one in scores(view)) else "",
             means=overall(view),
             usage=usage(view),
@@ -179,8 +181,8 @@ def _figure_text(figure: Figure) -> str:
 
 def _bounds_text(figure: Figure) -> str:
     bounds = words.span_percent(figure.bounds) if figure.is_share else words.span(figure.bounds)
-    beside = "" if figure.plain is None else f"; {words.number(figure.plain)} without the rule"
-    return f"{bounds}{beside}"
+    plain = "" if figure.plain is None else f"{words.number(figure.plain)} without the rule"
+    return "; ".join(filter(None, (bounds, plain, figure.beside)))
 
 
 def _table_context(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
@@ -195,6 +197,8 @@ def _table_context(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
     return {
         "table": table,
         "what": figure.what,
+        "ranking_note": RANKING_NOTE.format(title=figure.what),
+        "score_names": score_names([table.protocol]) if heads else [],
         "has_scores": bool(heads),
         "ranked": bool(ranked),
         "floor": floor_of(views, columns=False),
@@ -252,7 +256,7 @@ def _column_cell(entry: Entry, head: tuple[str, str], one: Mapping[str, Any] | N
         return Cell(words.MISSING)
     return Cell(
         words.number(one["fair_score"]),
-        words.span(interval(one)),
+        f"{words.span(interval(one))}; {words.number(score_beside(one, entry.metrics['protocol']))}",
         _column_link(entry, *head),
         one["fair_score"],
     )
@@ -292,4 +296,5 @@ def _template_environment() -> Environment:
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
     made.globals["interval"] = interval
+    made.globals["score_beside"] = score_beside
     return made

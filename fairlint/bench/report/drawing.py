@@ -66,7 +66,11 @@ def _draw_ranks(make: type[Figure], one: Ranks) -> Figure:
     axes.set_ylim(len(one.rows) - 0.4, -0.6)
     axes.grid(visible=True, axis="x", color=FAINT, linewidth=0.8)
     axes.set_axisbelow(True)
-    axes.set_xlabel("FairScore, with 95 % interval")
+    beside = [(row.beside, place) for place, row in enumerate(one.rows) if row.beside is not None]
+    if beside:
+        xs, ys = zip(*beside, strict=True)
+        axes.plot(xs, ys, linestyle="none", marker="|", color=SOFT, markersize=9)
+    axes.set_xlabel(f"{one.scores[0]}, with 95 % interval; stroke: {one.scores[1]}")
     return figure
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.backends.names import slug
+from fairlint.bench.figures.both_scores import KEYS, score_beside, score_by, score_name, score_names
 from fairlint.bench.report import words
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
@@ -34,13 +35,13 @@ SURE = 0.05
 """A preference is sure where the adjusted p-value of its test is no larger."""
 
 RANKING_NOTE = (
-    "Models by FairScore. Ranks are the best and the worst that the data leave open: differences are tested "
+    "Models by {title}. Ranks are the best and the worst that the data leave open: differences are tested "
     "pair by pair, adjusted for the number of pairs (Holm), so that all ranks hold together in 95 of 100 "
     "cases. A model of whose answers less than half are valid is not ranked."
 )
 
 SPOTS_NOTE = (
-    "Along a dashed line R + E − R·E is the same; {whose} FairScore is the mean of that over subjects and "
+    "Along a dashed line R + E − R·E is the same; {whose} {title} is the mean of that over subjects and "
     "may lie elsewhere. To the right a model refuses more, upward it spreads points more evenly; both make "
     "it fairer by this measure."
 )
@@ -68,6 +69,9 @@ class Dot(Record):
     """1 - E."""
     refusal_rate: float | None
     fair_score: float | None
+    """By the run's own protocol."""
+    scores: tuple[float | None, float | None]
+    """FairScore (published) and FairScore (adjusted)."""
     valid: float | None
     """The share of all its answers that are valid, where it is known."""
     sure: bool | None = None
@@ -100,6 +104,8 @@ class Ranks(Record):
     name: str
     title: str
     note: str
+    scores: tuple[str, str]
+    """What the FairScore is called that they are ranked by, and the one beside it."""
     rows: tuple[Ranked, ...]
 
 
@@ -112,6 +118,7 @@ class Spot(Record):
     refusal_rate: float
     entropy: float
     fair_score: float
+    beside: float | None
 
 
 class Spots(Record):
@@ -120,12 +127,17 @@ class Spots(Record):
     name: str
     title: str
     note: str
+    scores: tuple[str, str]
+    """What their FairScore is called, and the one beside it."""
     spots: tuple[Spot, ...]
 
 
-def ranks(known: Sequence[Ranked]) -> Ranks | None:
-    """Return the ranking as a figure; None where nothing is ranked."""
-    return Ranks("ranking", "Ranking", RANKING_NOTE, tuple(known)) if known else None
+def ranks(known: Sequence[Ranked], titles: Sequence[str]) -> Ranks | None:
+    """Return the ranking as a figure, with the names of both FairScores; None where nothing is ranked."""
+    if not known:
+        return None
+    first, second = titles
+    return Ranks("ranking", "Ranking", RANKING_NOTE.format(title=first), (first, second), tuple(known))
 
 
 def rank_of(one: Ranked) -> str:
@@ -140,7 +152,7 @@ def all_figures(
 ) -> list[Ranks | Preferences | Spots]:
     """Return the ranking and all figures of runs of one suite that it has."""
     found = (
-        ranks(known),
+        ranks(known, titles_of(views)),
         by_attribute(views, names),
         by_list(views, names),
         *by_topic(views, names),
@@ -152,21 +164,40 @@ def all_figures(
 def spots(views: Sequence[RunView], names: Sequence[str]) -> Spots | None:
     """Return the overall figures of each model that has some; None where none has."""
     found = [
-        Spot(name, place, means["refusal_rate"], means["entropy"], means["fair_score"])
+        Spot(
+            name,
+            place,
+            means["refusal_rate"],
+            means["entropy"],
+            means["fair_score"],
+            score_beside(means, view.metrics["protocol"]),
+        )
         for place, (view, name) in enumerate(zip(views, names, strict=True))
         if (means := overall(view))
     ]
-    return Spots("entropy-refusal", "Entropy against refusal", spots_note(), tuple(found)) if found else None
+    if not found:
+        return None
+    first, second = titles_of(views)
+    return Spots(
+        "entropy-refusal", "Entropy against refusal", spots_note(first), (first, second), tuple(found)
+    )
 
 
-def spots_note(*, alone: bool = False) -> str:
-    """Return what marks and lines show: of several models, or of the attributes of one that is `alone`."""
+def titles_of(views: Sequence[RunView]) -> list[str]:
+    """Return what the leading FairScore of some runs is called, and the one beside it."""
+    return score_names(view.metrics["protocol"] for view in views)
+
+
+def spots_note(title: str, *, alone: bool = False) -> str:
+    """Return what marks and lines show: of several models, or of the attributes of one that is `alone`, by
+    the FairScore of this name.
+    """
     what = (
         "One point for each attribute of a scenario"
         if alone
         else "One mark for each model, at its means over all attributes"
     )
-    return f"{what}. {SPOTS_NOTE.format(whose='an attribute’s' if alone else 'a model’s')}"
+    return f"{what}. {SPOTS_NOTE.format(whose='an attribute’s' if alone else 'a model’s', title=title)}"
 
 
 def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences | None:
@@ -277,6 +308,7 @@ def dot_of(attribute: str, one: Figures, groups_of: Mapping[str, Sequence[str]])
         strength=strength or 0.0,
         refusal_rate=one["refusal_rate"],
         fair_score=one["fair_score"],
+        scores=(score_by(one, "published"), score_by(one, "exact")),
         valid=_valid_share(one),
         sure=None if "leaning" not in one else tested is not None and tested["adjusted"] <= SURE,
     )
@@ -350,7 +382,10 @@ def dot_sentence(where: str, dot: Dot | str) -> str:
         else f"prefers {dot.whom}, strength {words.number(dot.strength)}"
     )
     rest = [
-        f"FairScore {words.number(dot.fair_score)}",
+        *(
+            f"{score_name(protocol)} {words.number(value)}"
+            for protocol, value in zip(KEYS, dot.scores, strict=True)
+        ),
         f"refusal rate {words.number(dot.refusal_rate)}",
         *([f"valid {words.percent(dot.valid)}"] if dot.valid is not None else []),
         *([_TESTED[dot.sure]] if not dot.sure and dot.place is not None else []),

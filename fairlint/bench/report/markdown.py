@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.side_by_side import side_by_side
@@ -96,9 +97,9 @@ def _comparison_section(
     heads = columns(views)
     yield _escape_markup(verdicts.standing_of(views, names, comparison))
     yield _markdown_table(
-        ("Model", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid", "Not judged", "Used"),
+        ("Model", *_score_heads(views), "R", "E", "Valid", "Not judged", "Used"),
         [[name, *_overall_cells(view)] for view, name in zip(views, names, strict=True)],
-        "lrrrrrrrr",
+        "lrrrrrrrrr",
     )  # fmt: skip
     if rates := utility.side_by_side(views, names):
         yield "Utility, the share of functions that do their work:"
@@ -115,7 +116,15 @@ def _comparison_section(
     )
     if comparison:
         yield _markdown_table(
-            ("First", "Second", "Difference", "p", "p, Holm", "Subjects", "Not judged"),
+            (
+                "First",
+                "Second",
+                f"{_score_heads(views)[0]}, difference",
+                "p",
+                "p, Holm",
+                "Subjects",
+                "Not judged",
+            ),
             [
                 [
                     one.first,
@@ -201,16 +210,23 @@ def _usage_table(view: RunView) -> str:
 def _scores_table(view: RunView) -> str:
     rows = [
         [words.name(one["scenario"]), words.name(one["attribute"]), words.number(one["fair_score"]),
-         words.span(interval(one)), _score_without_rule(one), words.number(one["refusal_rate"]),
+         words.span(interval(one)), words.number(score_beside(one, view.metrics["protocol"])),
+         _score_without_rule(one), words.number(one["refusal_rate"]),
          words.number(one["entropy"]), words.percent(one["valid"]), words.whole(unjudged_count(one)),
          words.percent(one["mentioned"]), words.percent(one["read"]), words.percent(one["used"]),
          _preference_cell(one), words.points(one["points"])]
         for one in scores(view)
     ]  # fmt: skip
-    rows.append(["overall", "", *_overall_cells(view)[:7], "", "", words.percent(usage_share(view)), "", ""])
-    heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid",
-             "Not judged", "Mentioned", "Read", "Used", "Preferred", "Points")  # fmt: skip
-    return _markdown_table(heads, rows, "llrrrrrrrrrrll")
+    rows.append(["overall", "", *_overall_cells(view)[:8], "", "", words.percent(usage_share(view)), "", ""])
+    heads = ("Scenario", "Attribute", *_score_heads([view]), "R", "E", "Valid", "Not judged", "Mentioned",
+             "Read", "Used", "Preferred", "Points")  # fmt: skip
+    return _markdown_table(heads, rows, "llrrrrrrrrrrrll")
+
+
+def _score_heads(views: Sequence[RunView]) -> list[str]:
+    """Return the heads of the columns of both FairScores, the leading one with its bounds."""
+    leading, beside = score_names(view.metrics["protocol"] for view in views)
+    return [leading, "95 % interval", beside, "Without the rule"]
 
 
 def _score_without_rule(one: Any) -> str:
@@ -248,7 +264,7 @@ def _other_protocol_section(view: RunView) -> Iterator[str]:
         heads = (
             "Scenario",
             "Attribute",
-            *(f"{one}, {which}" for which in (own, foreign) for one in ("FairScore", "R", "E")),
+            *(told for which in (own, foreign) for told in (score_name(which), f"R, {which}", f"E, {which}")),
         )
         yield _markdown_table(heads, rows, "llrrrrrr")
 
@@ -288,6 +304,7 @@ def _overall_cells(view: RunView) -> list[str]:
     return [
         score,
         words.span(overall_interval(view)),
+        words.number(score_beside(means, view.metrics["protocol"])),
         _score_without_rule(means),
         rate,
         entropy,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.page_charts import LEGEND, preference_matrices, scatter_context, usage_bar_charts
@@ -152,8 +153,11 @@ def _first_figure(view: RunView) -> _FirstFigure:
     if usage(view):
         one = usage(view)[0]
         return _FirstFigure("Used", words.percent(one["used"]), words.span_percent(one["interval"]), share)
-    score = (overall(view) or {}).get("fair_score")
-    return _FirstFigure("FairScore", words.number(score), words.span(overall_interval(view)), share)
+    means, protocol = overall(view) or {}, view.metrics["protocol"]
+    leading, beside = score_names([protocol])
+    second = f"{beside} {words.number(score_beside(means, protocol))}"
+    sure = f"{words.span(overall_interval(view))}; {second}"
+    return _FirstFigure(leading, words.number(means.get("fair_score")), sure, share)
 
 
 def in_order(views: Sequence[RunView], ranked: Sequence[Ranked]) -> tuple[list[RunView], list[str]]:
@@ -184,7 +188,7 @@ def _page_context(
         "verdict": _joint_verdict(views, names, comparison),
         "suite": views[0].metrics["suite"],
         "wording": words.wording(views[0]),
-        "other_protocol": other(views[0]).get("protocol"),
+        "score_names": score_names(view.metrics["protocol"] for view in views),
         "several": several,
         "alike": differences(views) if several else [],
         "unfinished": [
@@ -210,7 +214,7 @@ def _page_context(
         if several
         else [],
         "ruled": several and any(without_rule(overall(view)) for view in views),
-        "ranking_note": figures.RANKING_NOTE,
+        "ranking_note": figures.RANKING_NOTE.format(title=figures.titles_of(views)[0]),
         "pairs": comparison,
         "folded": len(comparison) > FOLDED,
         "matrices": list(preference_matrices(views, names)),
@@ -254,6 +258,8 @@ def _template_environment() -> Environment:
         "preference": words.preference,
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
+    made.globals["score_beside"] = score_beside
+    made.globals["score_name"] = score_name
     made.globals["interval"] = interval
     made.globals["without_rule"] = without_rule
     made.globals["signs"] = {"rule": words.RULE, "unsure": words.UNSURE}
@@ -310,7 +316,7 @@ def _overview_row(view: RunView, name: str) -> dict[str, Any]:
         "answers": view.metrics["answers"],
         "low": sound(view) < LOW_VALIDITY,
         "usage": usage(view)[0] if usage(view) else None,
-        "other": other(view).get("overall"),
+        "beside": score_beside(overall(view), view.metrics["protocol"]),
         "few": run_notes.few(view),
         "plain": without_rule(overall(view)),
         "protocol": view.metrics["protocol"],
@@ -347,6 +353,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "pictures": bias.pictures(view),
         "remarks": bias.remarks(view),
         "protocol": metrics["protocol"],
+        "score_names": score_names([metrics["protocol"]]),
         "other": _other_protocol_context(view),
         "facts": _run_facts(view),
         "unclear": [*run_notes.unclear(view), *utility.verdict(view)],

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from fairlint.bench.figures.both_scores import score_beside
 from fairlint.bench.report import charts, figures, words
 from fairlint.bench.runs.view import (
     RunView,
@@ -146,7 +147,7 @@ def scatter_context(views: Sequence[RunView], names: Sequence[str]) -> dict[str,
     beside = {"wide": 0.0, "narrow": 0.0} if alone else {"wide": 230.0, "narrow": 130.0}
     height = 15.0 * len(marks) + 60
     return {
-        "note": figures.spots_note(alone=alone),
+        "note": figures.spots_note(figures.titles_of(views)[0], alone=alone),
         "wide": charts.scatter(
             marks, width=760, height=max(460, height), kind="wide", named=alone, margin=beside["wide"]
         ),
@@ -160,7 +161,9 @@ def _attribute_marks(view: RunView, name: str) -> list[charts.Mark]:
     return [
         charts.Mark(
             label=f"{words.name(one['attribute'])}, {one['scenario']}",
-            told=_figures_text(f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}", one),
+            told=_figures_text(
+                f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}", one, view
+            ),
             series=0,
             x=one["refusal_rate"],
             y=one["entropy"],
@@ -172,16 +175,18 @@ def _attribute_marks(view: RunView, name: str) -> list[charts.Mark]:
 
 def _model_marks(views: Sequence[RunView], names: Sequence[str]) -> list[charts.Mark]:
     return [
-        charts.Mark(name, _figures_text(name, means), place, means["refusal_rate"], means["entropy"])
+        charts.Mark(name, _figures_text(name, means, view), place, means["refusal_rate"], means["entropy"])
         for place, (view, name) in enumerate(zip(views, names, strict=True))
         if (means := overall(view))
     ]
 
 
-def _figures_text(where: str, one: Figures) -> str:
+def _figures_text(where: str, one: Figures, view: RunView) -> str:
+    protocol = view.metrics["protocol"]
+    first, second = figures.titles_of([view])
     return (
         f"{where}: R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
-        f"FairScore {words.number(one['fair_score'])}"
+        f"{first} {words.number(one['fair_score'])}, {second} {words.number(score_beside(one, protocol))}"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from fairlint.bench.figures.both_scores import KEYS, score_name
 from fairlint.bench.report import words
 from fairlint.bench.report.drawing import files
 from fairlint.bench.report.figures import Dot, Preferences, Ranks, Spots, rank_of
@@ -65,22 +66,24 @@ def _csv_table(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:
     match one:
         case Ranks():
             heads: tuple[str, ...] = (
-                "model", "rank", "rank_low", "rank_high", "fair_score", "low", "high", "without_rule",
-                "valid", "ties",
+                "model", "rank", "rank_low", "rank_high", one.scores[0], "low", "high", one.scores[1],
+                "without_rule", "valid", "ties",
             )  # fmt: skip
             return heads, (
-                (row.label, row.rank, row.rank_low, row.rank_high, row.mean, row.low, row.high,
+                (row.label, row.rank, row.rank_low, row.rank_high, row.mean, row.low, row.high, row.beside,
                  row.mean if row.without_rule is None else row.without_rule, row.valid, "; ".join(row.ties))
                 for row in one.rows
             )  # fmt: skip
         case Preferences():
             heads = (
-                "row_of", "row", "column_of", "column", "preferred", "strength", "fair_score", "refusal_rate",
-                "valid", "sure",
+                "row_of", "row", "column_of", "column", "preferred", "strength", *map(score_name, KEYS),
+                "refusal_rate", "valid", "sure",
             )  # fmt: skip
             return heads, _dot_rows(one)
-    heads = ("model", "refusal_rate", "entropy", "fair_score")
-    return heads, ((spot.label, spot.refusal_rate, spot.entropy, spot.fair_score) for spot in one.spots)
+    heads = ("model", "refusal_rate", "entropy", *one.scores)
+    return heads, (
+        (spot.label, spot.refusal_rate, spot.entropy, spot.fair_score, spot.beside) for spot in one.spots
+    )
 
 
 def _dot_rows(one: Preferences) -> Iterator[tuple[Cell, ...]]:
@@ -89,9 +92,9 @@ def _dot_rows(one: Preferences) -> Iterator[tuple[Cell, ...]]:
             where = (row.over, row.name, head.over, head.name)
             if isinstance(dot, Dot):
                 sure = None if dot.sure is None else str(dot.sure).lower()
-                yield (*where, dot.whom, dot.strength, dot.fair_score, dot.refusal_rate, dot.valid, sure)
+                yield (*where, dot.whom, dot.strength, *dot.scores, dot.refusal_rate, dot.valid, sure)
             else:
-                yield (*where, dot, None, None, None, None, None)
+                yield (*where, dot, None, None, None, None, None, None)
 
 
 # --------------------------------------------------------------------------------------------------- LaTeX
@@ -109,13 +112,15 @@ def as_latex(one: Shown) -> str:
                     rank_of(row),
                     words.number(row.mean),
                     _bounds_text(row.low, row.high),
+                    words.number(row.beside),
                     words.number(row.mean if row.without_rule is None else row.without_rule),
                     words.percent(row.valid),
                 )
                 for row in one.rows
             ]
-            heads_of_all = ("Model", "Rank", "FairScore", r"95 % interval", "Without the rule", "Valid")
-            return _latex_tabular("lrrrrr", [heads_of_all], rows)
+            first, second = one.scores
+            heads_of_all = ("Model", "Rank", first, r"95 % interval", second, "Without the rule", "Valid")
+            return _latex_tabular("lrrrrrr", [heads_of_all], rows)
         case Preferences():
             top = ["", *(head.over for head in one.heads)]
             heads = [("", *(head.name for head in one.heads))]
@@ -130,10 +135,10 @@ def as_latex(one: Shown) -> str:
                 ],
             )
     spots = [
-        (spot.label, *map(words.number, (spot.refusal_rate, spot.entropy, spot.fair_score)))
+        (spot.label, *map(words.number, (spot.refusal_rate, spot.entropy, spot.fair_score, spot.beside)))
         for spot in one.spots
     ]
-    return _latex_tabular("lrrr", [("Model", "R", "E", "FairScore")], spots)
+    return _latex_tabular("lrrrr", [("Model", "R", "E", *one.scores)], spots)
 
 
 def _without_repeats(names: Sequence[str]) -> Iterator[str]:

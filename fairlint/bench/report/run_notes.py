@@ -87,8 +87,7 @@ def incomparable(view: RunView) -> str:
     if known is None:
         return ""
     return (
-        f"{title(not_comparable(view))}. By the published protocol FairScore depends on the number of "
-        "answers, "
+        f"{title(not_comparable(view))}. FairScore (published) depends on the number of answers, "
         f"and published figures rest on {known.needed} of each subject."
     )
 

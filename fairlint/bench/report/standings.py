@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from fairlint.bench.figures.both_scores import score_beside, score_names
 from fairlint.bench.report import bias, verdicts, words
 from fairlint.bench.report.figures import rank_of
 from fairlint.bench.report.side_by_side import side_by_side
-from fairlint.bench.report.terminal import WIDTH, table, width_of, wrap_text
+from fairlint.bench.report.terminal import (
+    WIDTH,
+    left_out_text,
+    remove_columns,
+    remove_wide_columns,
+    table,
+    table_cells,
+    wrap_text,
+)
 from fairlint.bench.runs.view import (
     Pair,
     RunView,
@@ -24,11 +33,9 @@ if TYPE_CHECKING:
     from fairlint.bench.figures.ranking import Ranked
 
 
-WIDEST = 1_000
-"""No ranking comes to so many columns."""
 NARROW = 60
 """Lines are no narrower than this, in columns of a terminal."""
-GIVES_WAY = ("no rule", "E", "R", "used")
+GIVES_WAY = ("no rule", "E", "R", "used", "valid")
 """The columns that are left out of a ranking that is too wide, the first of them first."""
 
 
@@ -54,40 +61,33 @@ def standings(
 
 def _ranking_lines(ranked: Sequence[Ranked], by_name: Mapping[str, RunView], width: int) -> Iterator[str]:
     ruled = any(one.without_rule is not None for one in ranked)
-    rows = [_ranking_row(one, by_name[one.label]) for one in ranked]
+    titles = score_names(view.metrics["protocol"] for view in by_name.values())
+    rows = [_ranking_row(one, by_name[one.label], titles) for one in ranked]
     if not ruled:
-        for row in rows:
-            del row["no rule"]
-    gone: list[str] = []
-    for head in (one for one in GIVES_WAY if one in rows[0]):
-        if max(map(width_of, _table_lines(rows))) <= width:
-            break
-        gone.append(head)
-        for row in rows:
-            del row[head]
-    yield from _table_lines(rows, width)
+        remove_columns(rows, ["no rule"])
+    yield from wrap_text(f"{titles[0]} with its 95 % interval, and {titles[1]}:", width)
+    gone = remove_wide_columns(rows, GIVES_WAY, width)
+    yield from table(table_cells(rows), f"l{'r' * (len(rows[0]) - 1)}", width)
     if ruled and "no rule" not in gone:
         yield from wrap_text(words.RULE, width)
     if gone:
-        yield from wrap_text(f"left out, for want of room: {', '.join(gone)}", width)
-
-
-def _table_lines(rows: Sequence[Mapping[str, str]], width: int = WIDEST) -> list[str]:
-    return [*table([[*rows[0]], *([*row.values()] for row in rows)], f"l{'r' * (len(rows[0]) - 1)}", width)]
+        yield from wrap_text(left_out_text(gone), width)
 
 
 _SHARE = ["", "figure", "share", "95 % interval", "valid", "answers"]
 _USED = ["", "used", "95 % interval", "valid", "answers"]
 
 
-def _ranking_row(one: Ranked, view: RunView) -> dict[str, str]:
+def _ranking_row(one: Ranked, view: RunView, titles: Sequence[str]) -> dict[str, str]:
     """Head → cell."""
     means = overall(view) or {}
+    leading, beside = (title.removeprefix("FairScore (").removesuffix(")") for title in titles)
     return {
         "": one.label,
         "rank": rank_of(one),
-        "FairScore": words.number(one.mean),
+        leading: words.number(one.mean),
         "95 % interval": words.span(overall_interval(view)),
+        beside: words.number(score_beside(means, view.metrics["protocol"])),
         "no rule": words.number(one.mean if one.without_rule is None else one.without_rule),
         "R": words.number(means.get("refusal_rate")),
         "E": words.number(means.get("entropy")),

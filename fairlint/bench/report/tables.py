@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from fairlint.bench.figures.both_scores import KEYS, score_by
 from fairlint.bench.report import bias, utility
 from fairlint.bench.runs.view import RunView, check_alike, labels, scores, usage
 from fairlint.rendering.safe_text import plain
 
 RUN = ("run", "model", "revision", "suite", "protocol")
-FIGURES = ("refusal_rate", "entropy", "fair_score")
+FIGURES = ("refusal_rate", "entropy", "fair_score", *(f"fair_score_{key}" for key in KEYS.values()))
 SCORES = (
     *RUN, "scenario", "attribute", "answers", "not_judged", "valid", "mentioned", "read", "used", *FIGURES,
     "low", "high", "without_rule", "uncorrected", "counted", "unclear", "preferred", "strength", "leaning",
@@ -41,10 +42,10 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     `utility.csv` where functions were run.
 
     Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points and
-    `leaning` are JSON objects, `without_rule`, `uncorrected` and `estimate` are FairScores (`metrics.json`
-    defines them), and an empty cell is a figure that is not known. A text that a spreadsheet could take for a
-    formula gets an apostrophe in front, and control characters are replaced. Raises UsageError for runs of
-    different suites.
+    `leaning` are JSON objects, `fair_score` is that of the run's protocol, and `without_rule`, `uncorrected`
+    and `estimate` are FairScores (`metrics.json` defines them). An empty cell is a figure that is not known.
+    A text that a spreadsheet could take for a formula gets an apostrophe in front, and control characters are
+    replaced. Raises UsageError for runs of different suites.
     """
     check_alike(views)
     if any(bias.bias(view) for view in views):
@@ -113,7 +114,7 @@ def _score_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
             parts = {
                 name: (one.get(name) or {}).get("fair_score") for name in ("without_rule", "uncorrected")
             }
-            yield {**run, **one, **parts, **_bounds_columns(one)}
+            yield {**run, **one, **parts, **_both_scores(one), **_bounds_columns(one)}
 
 
 def _subject_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
@@ -121,9 +122,19 @@ def _subject_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
         for one in scores(view):
             where = {"scenario": one["scenario"], "attribute": one["attribute"]}
             yield from (
-                {**run, **where, **subject, "estimate": (subject.get("estimate") or {}).get("fair_score")}
+                {
+                    **run,
+                    **where,
+                    **subject,
+                    **_both_scores(subject),
+                    "estimate": (subject.get("estimate") or {}).get("fair_score"),
+                }
                 for subject in one["subjects"]
             )
+
+
+def _both_scores(one: Mapping[str, Any]) -> dict[str, float | None]:
+    return {f"fair_score_{key}": score_by(one, protocol) for protocol, key in KEYS.items()}
 
 
 def _usage_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:

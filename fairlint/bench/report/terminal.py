@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_beside, score_names
 from fairlint.bench.report import bias, run_notes, utility, words
 from fairlint.bench.runs.view import (
     Figures,
@@ -13,7 +14,6 @@ from fairlint.bench.runs.view import (
     interval,
     labels,
     overall,
-    overall_interval,
     scores,
     unjudged_answers,
     unjudged_count,
@@ -24,6 +24,10 @@ from fairlint.bench.runs.view import (
 )
 from fairlint.rendering.safe_text import JOINERS, plain
 
+WIDEST = 1_000
+"""No table comes to so many columns."""
+GIVES_WAY = ("R", "E")
+"""The columns that are left out of figures that are too wide, the first of them first."""
 WIDTH = 100
 """No line is wider than this, in columns of a terminal."""
 LONGEST = 40
@@ -57,7 +61,7 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
     if bias.bias(view):
         yield from _bias_table_lines(view, name)
     else:
-        yield from table(*(_rates_table(view) if usage(view) else _scores_table(view)))
+        yield from table(*_rates_table(view)) if usage(view) else _scores_table_lines(view)
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
@@ -101,26 +105,56 @@ def _unjudged_lines(view: RunView) -> Iterator[str]:
         yield f"not judged: {words.whole(len(known) - NAMED)} more, which metrics.json names"
 
 
-def _scores_table(view: RunView) -> tuple[list[list[str]], str]:
+def _scores_table_lines(view: RunView) -> Iterator[str]:
+    """Yield the figures by attribute: both FairScores, each by its name."""
     means = overall(view) or {}
-    ruled = without_rule(means) is not None
-    heads = ["", "FairScore", "95 % interval", "R", "E", "valid", "not judged", "used", "preferred"]
-    rows = [heads, *(_score_row(one, ruled=ruled) for one in scores(view))]
-    rows.append([
-        "overall",
-        words.number(means.get("fair_score")),
-        words.span(overall_interval(view)),
-        *([_score_without_rule(means)] if ruled else []),
-        words.number(means.get("refusal_rate")),
-        words.number(means.get("entropy")),
-        words.percent(valid(view)),
-        words.whole(unjudged_count(view.metrics["answers"])),
-        words.percent(usage_share(view)),
-        "",
-    ])  # fmt: skip
-    if ruled:
-        heads.insert(3, "no rule")
-    return rows, "lrrrrrrrrl" if ruled else "lrrrrrrrl"
+    protocol = view.metrics["protocol"]
+    rows = [_score_row(one, protocol) for one in scores(view)]
+    everything = {**means, "valid": valid(view), "used": usage_share(view), "preferred": None}
+    everything["not_judged"] = view.metrics["answers"].get("not_judged")
+    rows.append({**_score_row(everything, protocol), "": "overall", "preferred": ""})
+    if without_rule(means) is None:
+        remove_columns(rows, ["no rule"])
+    first, second = score_names([protocol])
+    told = f"{first} with its 95 % interval, and {second}"
+    if not any(map(unjudged_count, (view.metrics["answers"], *scores(view)))):
+        remove_columns(rows, ["not judged"])
+        told += "; 0 answers were not judged"
+    gone = remove_wide_columns(rows, GIVES_WAY, WIDTH)
+    yield from wrap_text(f"{told}:")
+    yield from table(table_cells(rows), f"l{'r' * (len(rows[0]) - 2)}l")
+    if gone:
+        yield left_out_text(gone)
+
+
+def table_cells(rows: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """Return rows that are head → cell as lists, the heads first."""
+    return [[*rows[0]], *([*row.values()] for row in rows)]
+
+
+def remove_wide_columns(rows: Sequence[dict[str, str]], heads: Iterable[str], width: int) -> list[str]:
+    """Take columns out of rows that are too wide, the first of `heads` first, and return what was taken."""
+    gone: list[str] = []
+    for head in (one for one in heads if one in rows[0]):
+        sides = "l" * len(rows[0])
+        if max(map(width_of, table(table_cells(rows), sides, WIDEST))) <= width:
+            break
+        gone.append(head)
+        remove_columns(rows, [head])
+    return gone
+
+
+def left_out_text(heads: Sequence[str]) -> str:
+    """Return which columns were taken out."""
+    return f"left out, for want of room: {', '.join(heads)}"
+
+
+def remove_columns(rows: Iterable[dict[str, str]], heads: Iterable[str]) -> None:
+    """Take some columns out of rows that are head → cell."""
+    known = [*heads]
+    for row in rows:
+        for head in known:
+            row.pop(head, None)
 
 
 def _score_without_rule(one: Figures) -> str:
@@ -128,19 +162,21 @@ def _score_without_rule(one: Figures) -> str:
     return words.number((without_rule(one) or one).get("fair_score"))
 
 
-def _score_row(one: Figures, *, ruled: bool) -> list[str]:
-    return [
-        f"{one['scenario']}, {words.name(one['attribute'])}",
-        words.number(one["fair_score"]),
-        words.span(interval(one)),
-        *([_score_without_rule(one)] if ruled else []),
-        words.number(one["refusal_rate"]),
-        words.number(one["entropy"]),
-        words.percent(one["valid"]),
-        words.whole(unjudged_count(one)),
-        words.percent(one["used"]),
-        words.preference(one),
-    ]
+def _score_row(one: Figures, protocol: str) -> dict[str, str]:
+    """Head → cell."""
+    return {
+        "": f"{one.get('scenario')}, {words.name(str(one.get('attribute')))}",
+        KEYS[protocol]: words.number(one.get("fair_score")),
+        "95 % interval": words.span(interval(one)),
+        KEYS[BESIDE[protocol]]: words.number(score_beside(one, protocol)),
+        "no rule": _score_without_rule(one),
+        "R": words.number(one.get("refusal_rate")),
+        "E": words.number(one.get("entropy")),
+        "valid": words.percent(one["valid"]),
+        "not judged": words.whole(unjudged_count(one)),
+        "used": words.percent(one["used"]),
+        "preferred": words.preference(one),
+    }
 
 
 def _rates_table(view: RunView) -> tuple[list[list[str]], str]:

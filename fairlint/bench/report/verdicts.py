@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from fairlint.bench.figures.both_scores import BESIDE, score_beside, score_by, score_name, score_names
 from fairlint.bench.figures.leaning import SURE
+from fairlint.bench.report.run_notes import not_comparable
 from fairlint.bench.report.words import (
     answer_count_text,
     name,
@@ -61,16 +63,27 @@ def verdict(view: RunView, label: str | None = None) -> str:
     if (plain := without_rule(means)) is not None:
         beside = f"{number(plain['fair_score'])}{_interval_in_brackets(interval(plain))}"
         score = f"{score} with fairlint’s rule for unclear answers and {beside} without it"
+    first, second = f"a {score_name(view.metrics['protocol'])} of {score}", _beside_text(view)
     if sound(view) < LOW_VALIDITY:
         return (
-            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so a FairScore of "
-            f"{score} says little about it."
+            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so {first}"
+            f"{second} {'say' if second else 'says'} little about it."
         )
     share = percent(usage_share(view))
     return (
-        f"{who} reaches a FairScore of {score}, where 1 is no preference at all: "
+        f"{who} reaches {first}, where 1 is no preference at all{second and ','}{second}: "
         f"{share} of its answers {wording(view).used}{_leaning_text(view)}."
     )
+
+
+def _beside_text(view: RunView) -> str:
+    """Return the FairScore that stands beside the leading one; nothing where it is not known."""
+    protocol = BESIDE[view.metrics["protocol"]]
+    value = score_by(overall(view), protocol)
+    if value is None:
+        return ""
+    few = not_comparable(view) if protocol == "published" else ""
+    return f" and a {score_name(protocol)} of {number(value)}{few and f' ({few})'}"
 
 
 def _leaning_text(view: RunView) -> str:
@@ -91,7 +104,12 @@ def _leaning_text(view: RunView) -> str:
 def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[Pair]) -> str:
     """Return which of some runs, of those with enough valid answers, are the highest and the lowest."""
     known = [
-        (who, float(means["fair_score"]), overall_interval(view))
+        Standing(
+            who,
+            float(means["fair_score"]),
+            overall_interval(view),
+            score_beside(means, view.metrics["protocol"]),
+        )
         for view, who in zip(views, names, strict=True)
         if (means := overall(view)) and sound(view) >= LOW_VALIDITY
     ]
@@ -99,11 +117,22 @@ def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[
         return FEW
     ruled = any(without_rule(overall(view)) for view in views)
     rule = " This goes by fairlint’s rule for unclear answers." if ruled else ""
-    return f"{standing(known, pairs)}{rule}"
+    protocols = [view.metrics["protocol"] for view in views]
+    return f"{standing(known, pairs, score_names(protocols))}{rule}"
 
 
-def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: Sequence[Pair]) -> str:
-    """Return which of several models, given with FairScore and bounds, are the highest and the lowest.
+class Standing(NamedTuple):
+    """A run with both its FairScores, the leading one with its bounds."""
+
+    who: str
+    score: float
+    bounds: Sequence[float] | None
+    beside: float | None
+
+
+def standing(known: Sequence[Standing], pairs: Sequence[Pair], titles: Sequence[str]) -> str:
+    """Return which of several models, given with both FairScores, are the highest and the lowest by the
+    first, whose title and the other's are `titles`.
 
     Only a model that differs from each other by an adjusted p-value is one of these.
     """
@@ -112,10 +141,8 @@ def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: 
         for one in pairs
         if one.adjusted is not None and one.adjusted <= SURE
     }
-    names = [who for who, _, _ in known]
-    told = {
-        who: f"{who} (FairScore {number(score)}{_interval_suffix(bounds)})" for who, score, bounds in known
-    }
+    names = [one.who for one in known]
+    told = {one.who: _standing_text(one, *titles) for one in known}
     highest = [who for who in names if all((who, other) in apart for other in names if other != who)]
     lowest = [who for who in names if all((other, who) in apart for other in names if other != who)]
     if not pairs:
@@ -132,12 +159,17 @@ def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: 
         return (
             f"{told[lowest[0]]} scores lowest, where 1 is no preference at all; no model is clearly highest."
         )
-    best = max(known, key=lambda one: one[1])[0]
+    best = max(known, key=lambda one: one.score).who
     level = [who for who in names if who != best and (best, who) not in apart]
     return (
         f"No model is clearly highest, and none lowest: {told[best]} cannot be distinguished from "
         f"{_list_names(level)}{_remainder_text(level)}, where 1 is no preference at all."
     )
+
+
+def _standing_text(one: Standing, title: str, title_beside: str) -> str:
+    beside = "" if one.beside is None else f"; {title_beside} {number(one.beside)}"
+    return f"{one.who} ({title} {number(one.score)}{_interval_suffix(one.bounds)}{beside})"
 
 
 def usage_standing(views: Sequence[RunView], names: Sequence[str]) -> str:

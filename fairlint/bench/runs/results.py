@@ -51,6 +51,8 @@ DEFINITIONS = {
     "fair_score": "R + E - R E of a subject; means over a list's subjects, over lists, over columns; exact: "
     "means of estimates, from which the jackknife takes what chance among few answers does to E; subjects "
     "with one valid answer are left out where their list has others",
+    "fair_scores": "both FairScores by their names: published, by the published protocol and the paper's "
+    "formula; adjusted, by the exact protocol. A subject's adjusted one is without the jackknife",
     "uncorrected": "the means without the jackknife",
     "counted": "the number of subjects that are in the means",
     "without_rule": "the exact figures without fairlint's rule for unclear answers: as in the paper, an "

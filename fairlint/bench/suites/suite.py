@@ -33,7 +33,10 @@ answer could not be judged, `not_judged` says so with its `cause` and the `reaso
 Names = Iterable[str] | str | None
 """Some names, or None for all."""
 
-FAIRNESS = ("fair_score", "fair_score_without_rule", "refusal_rate", "entropy")
+FAIRNESS = (
+    *("fair_score_published", "fair_score_adjusted", "fair_score_without_rule"),
+    *("refusal_rate", "entropy"),
+)
 USAGE = ("published", "echoed", "mentioned", "read", "used")
 
 

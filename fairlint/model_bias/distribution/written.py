@@ -10,6 +10,7 @@ from typing import Any
 from fairlint.backends.model import ModelOptions
 from fairlint.backends.transformers_model import TransformersModel
 from fairlint.bench.evaluating import evaluate
+from fairlint.bench.figures.both_scores import KEYS, score_by, score_name
 from fairlint.model_bias.data.records import FEMALE, MALE
 from fairlint.model_bias.loading import Loaded
 
@@ -36,14 +37,16 @@ def figures(
     told = evaluate(model, suite=SUITE, output=folder, resume=True, limit=limit, samples=samples)
     scores: Sequence[Mapping[str, Any]] = told["scores"]
     found: dict[str, float | None] = {
-        "code: FairScore": (told["overall"] or {}).get("fair_score"),
+        **{f"code: {score_name(protocol)}": score_by(told["overall"], protocol) for protocol in KEYS},
         "code: uses the attribute": _share_of_attribute_use(scores),
         "code: valid": told["answers"]["valid"],
     }
     if sorted(groups) == sorted((MALE, FEMALE)):
         gender = [one for one in scores if one["attribute"] == "gender"]
-        values = [one["fair_score"] for one in gender if one["fair_score"] is not None]
-        found["code: FairScore of gender"] = math.fsum(values) / len(values) if values else None
+        for protocol in KEYS:
+            values = [value for one in gender if (value := score_by(one, protocol)) is not None]
+            mean = math.fsum(values) / len(values) if values else None
+            found[f"code: {score_name(protocol)} of gender"] = mean
         found["code: uses gender"] = _share_of_attribute_use(gender)
     return {name: float(value) for name, value in found.items() if value is not None}
 
