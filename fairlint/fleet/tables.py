@@ -85,7 +85,7 @@ uses           whole   rows in the table uses
 suppressed     whole   rows in the table suppressed
 not_read       whole   rows in the table coverage
 hidden_notes   whole   findings milder than the lowest severity that is kept
-seconds        number  how long it took
+seconds        number  how long it took, all shards together
 cpu_seconds    number  how much of a processor it took, git and pip among it
 holds_until    text    the last day on which its rows hold; empty where no suppression ends
 reusable       whole   1 where the same commit need not be checked again, else 0
