@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from fairlint.cache.packing import pack_value_as_text, unpack_value_from_text
 from fairlint.checking.file_result import FileResult
@@ -59,7 +60,7 @@ def pack_results(results: Sequence[FileResult], root: str) -> str:
 
 def unpack_results(text: str, root: str) -> list[FileResult]:
     """Return the results in a text, in a folder that has the same files; a ValueError for another."""
-    results: list[FileResult] = unpack_value_from_text(text, KINDS)
+    results: Any = unpack_value_from_text(text, KINDS)
     if not isinstance(results, list) or not all(isinstance(one, FileResult) for one in results):
         raise ValueError("holds no results")
     for one in results:
