@@ -639,6 +639,7 @@ WRITERS = {
     "fairlint/support/files.py": "opens to read",
     "fairlint/run_folders/jsonl.py": "adds lines to what a run has, and follows no link",
     "fairlint/run_folders/made_beside.py": "moves what was made beside its place there",
+    "fairlint/fleet/jobs.py": "moves files of a repository to where other workers see them",
     "fairlint/fleet/parts.py": "pyarrow writes into a folder that whole_files made",
     "fairlint/bench/exporting/parquet.py": "pyarrow writes into a folder that was made for it",
     "fairlint/backends/shipped.py": "transformers writes into a folder of a random name",

@@ -18,11 +18,17 @@ from programs import POINTS
 
 from fairlint import Settings, check_paths
 from fairlint.cache import store
-from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
+from fairlint.cache.packing import (
+    NotPackableError,
+    pack_value,
+    pack_value_as_text,
+    unpack_value,
+    unpack_value_from_text,
+)
 from fairlint.checking import result_cache
 from fairlint.checking.checker import Checker
 from fairlint.checking.file_result import FileResult
-from fairlint.checking.result_cache import KINDS
+from fairlint.checking.packed_results import KINDS
 from fairlint.checking.session import Session
 from fairlint.cli import main
 from fairlint.config import Configurations
@@ -567,9 +573,10 @@ def test_clean_takes_away_what_fairlint_has_written(
 def test_values_come_back_as_they_were() -> None:
     step = Step(Span(1, 2), "read \ud800 here")
     value = [step, (step, None, True, 1.5, b"x"), {"a": frozenset({1}), (1, "b"): {2}}, float("inf")]
-    back = unpack_value(pack_value(value, KINDS), KINDS)
-    assert back == value
-    assert back[0] is back[1][0]
+    packed = unpack_value(pack_value(value, KINDS), KINDS)
+    for back in (packed, unpack_value_from_text(pack_value_as_text(value, KINDS), KINDS)):
+        assert back == value
+        assert back[0] is back[1][0]
     with pytest.raises(NotPackableError):
         pack_value(object(), KINDS)
 

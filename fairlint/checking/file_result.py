@@ -73,6 +73,13 @@ class FileResult(Record, frozen=False, slots=False):
         return self.read and not (self.failed or any(told))
 
 
+class SomeResults(Record):
+    """What came out of some sources: the results that tell something, and how many tell nothing."""
+
+    results: Sequence[FileResult]
+    clean: int = 0
+
+
 class Candidate(Record):
     """A source in which the search found something, the bytes it was read from, and where.
 

@@ -22,6 +22,7 @@ from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.cache.program import program
 from fairlint.cache.store import USUAL, Store, is_usable, secret
 from fairlint.checking.file_result import FileResult
+from fairlint.checking.packed_results import KINDS, strip_result
 from fairlint.config.settings import COMMAND_LINE, PathPattern
 from fairlint.plugins import manager
 from fairlint.project.dependencies import (
@@ -55,28 +56,6 @@ USERS = frozenset({
 })  # fmt: skip
 """The packages that use results. None that makes one may import them, so that their code changes no result;
 looking at their files would take a third of the time for all."""
-KINDS = (
-    "fairlint.checking.file_result:FileResult",
-    "fairlint.checking.file_result:BelowThreshold",
-    "fairlint.findings.finding:Finding",
-    "fairlint.findings.finding:FlowStep",
-    "fairlint.findings.finding:Identity",
-    "fairlint.findings.report:NotAnalysed",
-    "fairlint.findings.finding:Remedy",
-    "fairlint.findings.report:Suppressed",
-    "fairlint.findings.finding:Unheeded",
-    "fairlint.vocabulary.model:Evidence",
-    "fairlint.syntax.source:Part",
-    "fairlint.syntax.source:Position",
-    "fairlint.syntax.source:Source",
-    "fairlint.syntax.tree:Gap",
-    "fairlint.syntax.tree:Span",
-    "fairlint.findings.uses:GroupPoints",
-    "fairlint.findings.uses:Step",
-    "fairlint.findings.uses:Use",
-    "fairlint.findings.uses:UseContext",
-)
-"""What a result is made of."""
 MANY = 200
 """Results of a run that were not known, after which the folder is looked through."""
 FEW = 12
@@ -183,7 +162,7 @@ class ResultCache:
         bases = waiting.basis if result.basis is None else (*waiting.basis, *result.basis.summaries())
         kept = [(sort, language, self._compact_paths(paths), seen) for sort, language, paths, seen in bases]
         try:
-            body = None if _is_empty(result) else pack_value(_strip_result(result), KINDS)
+            body = None if _is_empty(result) else pack_value(strip_result(result), KINDS)
         except NotPackableError:
             return
         self._store.write(waiting.name, _dump_value((waiting.content, kept, body)))
@@ -312,14 +291,6 @@ def _setting_form(value: object) -> object:
 
 def _is_empty(result: FileResult) -> bool:
     return result == FileResult(result.path, names=result.names, basis=result.basis)
-
-
-def _strip_result(result: FileResult) -> FileResult:
-    """Return a result without what is at hand when it is asked for again."""
-    source = result.source
-    if source is not None:
-        source = replace(source, data=source.data if source.parts else b"", companions=())
-    return replace(result, source=source, names=dict(result.names), basis=None)
 
 
 def _restore_result(body: bytes | None, file: File, raw: bytes, checker: Checker) -> FileResult:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from fairlint.checking.checker import Checker
 from fairlint.checking.end_dates import ending_ignores, restore_expired_findings
-from fairlint.checking.file_result import Candidate, FileResult
+from fairlint.checking.file_result import Candidate, FileResult, SomeResults
 from fairlint.checking.incomplete import broken_down
 from fairlint.checking.judging import place_of, rename_attributes
 from fairlint.checking.limits import out_of_time_result, too_long_result
@@ -70,6 +70,15 @@ class _Gathered(Record, frozen=False):
             self.results.append(result)
 
 
+class _Run(Record):
+    """What a run begins with. `found` is None where the time was up before all files were known."""
+
+    names: Sequence[str]
+    crew: Session
+    found: Discovery | None
+    baselines: Baselines | None = None
+
+
 def check_paths(
     paths: Iterable[str | os.PathLike[str]],
     settings: Settings | Configurations | None = None,
@@ -86,25 +95,11 @@ def check_paths(
     `watch` is told after each file how many of all are done. With `cache`, what an earlier run has found is
     taken from the cache folder where it still holds, and what this one finds is kept there.
     """
-    names = sorted(os.fspath(path) for path in paths)
-    if settings is None:
-        settings = Configurations(names)
-    elif isinstance(settings, Settings):
-        settings = Configurations.of_settings(settings)
-    crew = Session(settings, in_project=True, texts=_by_real_path(texts or {}))
-    crew.first.check_settings()  # whatever is wrong with them is told before anything is read
-    if manager.names():
-        crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
-    found = _discover_files(crew, names)
+    run = _begin_run(paths, settings, texts)
+    crew, found = run.crew, run.found
     if found is None:
-        return _build_report([out_of_time_result(crew.first, path) for path in names])
-    for checker in _further_checkers(crew, found.files):
-        checker.check_settings()
-    baselines = _load_baselines(crew)
-    gathered = _Gathered()
-    for skipped in found.skipped:
-        gathered.add(FileResult(skipped.path, not_analysed=[skipped], read=False))
-    gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
+        return _build_report([out_of_time_result(crew.first, path) for path in run.names])
+    gathered = _Gathered(total=len(found.files), watch=watch)
     checked = tuple(file.shown for file in found.files)
     if cache and not texts and not _keeps_nothing(crew.settings):
         from fairlint.checking.result_cache import open_known_results  # noqa: PLC0415 (few who call this keep anything)
@@ -114,20 +109,80 @@ def check_paths(
         _check_files(crew, _drain_files(found.files), gathered)
     if crew.known is not None:
         crew.known.close()
-    report = replace(_build_report(gathered.results, gathered.clean), checked=checked)
+    return _finished_report(run, found, gathered.results, gathered.clean, checked)
+
+
+def check_some(
+    paths: Iterable[str | os.PathLike[str]],
+    settings: Configurations,
+    choose: Callable[[Sequence[File]], Sequence[File]],
+) -> SomeResults:
+    """Check those files that `choose` takes of all below the paths; imports are followed in all of them."""
+    run = _begin_run(paths, settings)
+    if run.found is None:
+        return SomeResults([out_of_time_result(run.crew.first, path) for path in run.names])
+    gathered = _Gathered()
+    with _rare_collections():
+        _check_files(run.crew, choose(run.found.files), gathered)
+    return SomeResults(gathered.results, gathered.clean)
+
+
+def join_results(
+    paths: Iterable[str | os.PathLike[str]],
+    settings: Configurations,
+    results: Sequence[FileResult],
+    clean: int,
+) -> Report:
+    """Return what `check_paths` would for the same paths, of what `check_some` gave for all their files."""
+    run = _begin_run(paths, settings)
+    if run.found is None:
+        return _build_report([out_of_time_result(run.crew.first, path) for path in run.names])
+    return _finished_report(run, run.found, results, clean, tuple(file.shown for file in run.found.files))
+
+
+def _begin_run(
+    paths: Iterable[str | os.PathLike[str]],
+    settings: Settings | Configurations | None,
+    texts: Mapping[str, str | bytes] | None = None,
+) -> _Run:
+    """Look for the files to check; whatever is wrong with settings is told before any is read."""
+    names = sorted(os.fspath(path) for path in paths)
+    if settings is None:
+        settings = Configurations(names)
+    elif isinstance(settings, Settings):
+        settings = Configurations.of_settings(settings)
+    crew = Session(settings, in_project=True, texts=_by_real_path(texts or {}))
+    crew.first.check_settings()
+    if manager.names():
+        crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
+    found = _discover_files(crew, names)
+    if found is None:
+        return _Run(names, crew, None)
+    for checker in _further_checkers(crew, found.files):
+        checker.check_settings()
+    return _Run(names, crew, found, _load_baselines(crew))
+
+
+def _finished_report(
+    run: _Run, found: Discovery, results: Sequence[FileResult], clean: int, checked: tuple[str, ...]
+) -> Report:
+    """Return what all results of a run tell together, with what the walk left out."""
+    crew = run.crew
+    skipped = [FileResult(one.path, not_analysed=[one], read=False) for one in found.skipped]
+    report = replace(_build_report([*skipped, *results], clean), checked=checked)
     ignores = ending_ignores(checker.settings for checker in crew.checkers)
     if ignores:
         report = replace(report, ending_ignores=ignores)
     if found.tracked or found.unheeded:
         report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
     if found.unread:
-        report = replace(report, unread=_unread_paths(found, gathered.results))
+        report = replace(report, unread=_unread_paths(found, results))
     if crew.settings.untrusted:
         from fairlint.suppression.without_say import note_unheeded_reasons  # noqa: PLC0415 (few runs are told that)
 
         report = note_unheeded_reasons(report, crew.settings.untrusted, lambda path: crew.of_file(path).asked)
-    if baselines is not None:
-        report = baselines.without_old(report, names)
+    if run.baselines is not None:
+        report = run.baselines.without_old(report, run.names)
     return restore_expired_findings(report, lambda path: crew.of_file(path).settings)
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fairlint.fleet.policy import Policy
     from fairlint.fleet.running import Summary
 
+SPLIT_FILES = 1000
+"""Files of a shard: about ten seconds of a processor, of which a tenth is for splitting."""
 STORE = Option(("--store",), "the folder of the store", takes="DIR")
 
 COMMAND = Command(
@@ -59,6 +61,12 @@ COMMAND = Command(
                 Option(
                     ("-j", "--jobs"),
                     "repositories that are checked at once (default: 0, one per core)",
+                    takes="NUMBER",
+                ),
+                Option(
+                    ("--split-files",),
+                    "a repository with more files to check is split into shards of at most so many, which "
+                    "are\nchecked at once, each under the limits below (default: 1000; 0: never)",
                     takes="NUMBER",
                 ),
             ),
@@ -107,6 +115,7 @@ def scan(arguments: Sequence[str]) -> int:
     need_store()
     limits, policy = _limits(options), _policy(options.policy)
     jobs, retries = _whole("--jobs", options.jobs, 0), _whole("--retries", options.retries, 2)
+    split = _whole("--split-files", options.split_files, SPLIT_FILES)
     entries, again = read_entries(options.words[0], options.host or "")
     if again and not options.quiet:
         say(f"fairlint: {again:,} of the list left out: named before in the list")
@@ -122,7 +131,15 @@ def scan(arguments: Sequence[str]) -> int:
                     "repositories that are no longer in it stay"
                 )
             summary = scan_entries(
-                store, run, entries, engine, policy=policy, limits=limits, retries=retries, watch=shown
+                store,
+                run,
+                entries,
+                engine,
+                policy=policy,
+                limits=limits,
+                retries=retries,
+                split=split,
+                watch=shown,
             )
         except KeyboardInterrupt:
             say("fairlint: interrupted; the same command with --resume continues")

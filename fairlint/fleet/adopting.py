@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.config.settings import BASELINE
-from fairlint.fleet.outward import file_name, findings_table
+from fairlint.fleet.outward import file_name, whole_findings
 from fairlint.fleet.stored_findings import stored_finding
 from fairlint.support import whole_files
 from fairlint.support.errors import UsageError
@@ -44,7 +44,7 @@ def write_patches(
     connection: Any, run: str, folder: Path, *, reason: str = "", until: str = "", with_ci: bool = True
 ) -> int:
     """Write a patch for each repository with findings; the result is how many."""
-    answers = findings_table(connection, run)
+    answers = whole_findings(connection, run)
     rows = (dict(zip(answers.columns, row, strict=True)) for row in answers.rows)
     count = 0
     for repository, group in groupby(rows, key=itemgetter("repository")):

@@ -46,6 +46,8 @@ class Checkout(Record):
     commit: str
     left_out: tuple[tuple[str, str], ...]
     """Path → why."""
+    count: int = 0
+    """How many files there are."""
 
 
 def make_checkout(entry: Entry, known: str, work: Path, limits: Limits) -> Checkout | Unchanged:
@@ -79,7 +81,7 @@ def _read_local(entry: Entry, known: str, work: Path, limits: Limits) -> Checkou
                     files.write(name, file.read(size))
         except NotReadableError as error:
             files.leave_out(name, str(error))
-    return Checkout(files.folder, content, tuple(files.left_out))
+    return _finished_checkout(files, content)
 
 
 def _read_remote(entry: Entry, known: str, work: Path, limits: Limits) -> Checkout | Unchanged:
@@ -118,7 +120,7 @@ def _read_commit(repository: str, commit: str, work: Path, limits: Limits) -> Ch
         for paths in places.values():
             for path in paths:
                 files.leave_out(path, "damaged: git cannot read it")
-    return Checkout(files.folder, commit, tuple(files.left_out))
+    return _finished_checkout(files, commit)
 
 
 def _read_local_archive(entry: Entry, known: str, work: Path, limits: Limits) -> Checkout | Unchanged:
@@ -143,7 +145,11 @@ def _unpack(path: Path, known: str, work: Path, limits: Limits) -> Checkout | Un
         return Unchanged(content)
     files = _new_files(work, limits)
     read_archive(path, files)
-    return Checkout(files.folder, content, tuple(files.left_out))
+    return _finished_checkout(files, content)
+
+
+def _finished_checkout(files: PlainFiles, commit: str) -> Checkout:
+    return Checkout(files.folder, commit, tuple(files.left_out), files.count)
 
 
 def _new_files(work: Path, limits: Limits) -> PlainFiles:

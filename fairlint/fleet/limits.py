@@ -10,7 +10,7 @@ from fairlint.support.records import Record
 
 Cause = Literal[
     "gone", "private or gone", "not reachable", "too large", "time", "memory", "no space", "damaged", "empty",
-    "died", "refused", "error",
+    "died", "refused", "changed", "error",
 ]  # fmt: skip
 MEANINGS: dict[Cause, str] = {
     "gone": "there is no such path, repository or package",
@@ -24,6 +24,7 @@ MEANINGS: dict[Cause, str] = {
     "empty": "a repository without a commit, or nothing that fairlint reads",
     "died": "the process that checked it was killed",
     "refused": "reading it would run code of its own, or another user owns it",
+    "changed": "it became another while parts of it were checked",
     "error": "an internal error",
 }
 """Why a repository was not checked, in words that programs may rely on."""

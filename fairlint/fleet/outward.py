@@ -13,6 +13,7 @@ from typing import Any
 
 from fairlint.fleet.query import Answers, ask_with_names
 from fairlint.fleet.stored_findings import stored_report
+from fairlint.fleet.tables import TABLES
 from fairlint.reporters import ReportOptions, sarif
 from fairlint.reporters.markdown import plain
 from fairlint.rules.loading import load_rules
@@ -26,9 +27,13 @@ LARGEST_PLAN = 1_000_000_000
 LONGEST_NAME = 80
 """Characters of a repository's name in that of a file."""
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
-_FINDINGS = """
-    SELECT * EXCLUDE (run, date) FROM findings WHERE run = $run
+_COLUMNS = ", ".join(f'"{one.name}"' for one in TABLES["findings"] if one.name != "details")
+_FINDINGS = f"""
+    SELECT {_COLUMNS} FROM findings WHERE run = $run
     ORDER BY repository, path, line, "column", rule, identity
+"""  # noqa: S608 (the columns are the table's own)
+_WHOLE_FINDINGS = """
+    SELECT * EXCLUDE (run, date) FROM findings WHERE run = $run ORDER BY repository, path, line, "column"
 """
 _COVERAGE = "SELECT * FROM coverage WHERE run = $run ORDER BY repository, path, line"
 _CHECKED = """
@@ -50,10 +55,15 @@ def findings_table(connection: Any, run: str) -> Answers:
     return ask_with_names(connection.cursor(), _FINDINGS, {"run": run})
 
 
+def whole_findings(connection: Any, run: str) -> Answers:
+    """Return the same with all that `stored_finding` needs."""
+    return ask_with_names(connection.cursor(), _WHOLE_FINDINGS, {"run": run})
+
+
 def write_sarif(connection: Any, run: str, folder: Path) -> int:
     """Write a SARIF log of each repository that was checked, also of one without findings; how many."""
     names = {"run": run}
-    findings = _Groups(ask_with_names(connection.cursor(), _FINDINGS, names))
+    findings = _Groups(whole_findings(connection, run))
     coverage = _Groups(ask_with_names(connection.cursor(), _COVERAGE, names))
     rules = load_rules()
     options = ReportOptions(root="/", portable=True, load_rules=lambda: rules)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
 from fairlint.findings.spreads import spread_of
+from fairlint.fleet.finding_details import details_text
 from fairlint.reporters.encoding import without_surrogates
 from fairlint.reporters.owners import Owners
 from fairlint.reporters.uses import read_source
@@ -26,18 +27,22 @@ def report_rows(
 ) -> dict[str, list[Row]]:
     """Return the rows of every table but `repositories`: table → rows."""
     tables: dict[str, Iterable[Row]] = {
-        "findings": (_finding_row(one, owners) for one in report.findings),
+        "findings": (
+            {**_finding_row(one, owners), "details": details_text(one, number, report.sources)}
+            for number, one in enumerate(report.findings)
+        ),
         "uses": _use_rows(report),
         "coverage": _coverage_rows(report, left_out),
         "suppressed": (
             {
                 **_finding_row(one.finding, owners),
+                "details": details_text(one.finding, number, report.sources),
                 "reason": without_surrogates(one.reason),
                 "suppressed_by": "comment",
                 "owner": "",
                 "until": one.until,
             }
-            for one in report.suppressed
+            for number, one in enumerate(report.suppressed)
         ),
     }
     return {name: [{"repository": repository, **row} for row in rows] for name, rows in tables.items()}
@@ -148,21 +153,30 @@ def _place_finder(sources: Mapping[str, Source]) -> Callable[[str, int], _UsePla
 
 def _coverage_rows(report: Report, left_out: Iterable[tuple[str, str]]) -> Iterator[Row]:
     for gap in report.not_analysed:
-        yield _coverage_row(gap.path, max(gap.line, 1), gap.cause, "", gap.reason)
+        source = report.sources.get(gap.path)
+        language = source.language if source is not None else None
+        yield {
+            **_coverage_row(gap.path, gap.cause, "", gap.reason),
+            "cell": gap.cell,
+            "line": max(gap.line, 1),
+            "language": language or "",
+        }
     for kind, paths in report.unread.items():
         for path in paths:
-            yield _coverage_row(path, None, UNREAD, kind, f"fairlint does not read {kind}")
+            yield _coverage_row(path, UNREAD, kind, f"fairlint does not read {kind}")
     for path, reason in left_out:
-        yield _coverage_row(path, None, LEFT_OUT, "", reason)
+        yield _coverage_row(path, LEFT_OUT, "", reason)
     for one in report.left_out:
-        yield _coverage_row(one.path, None, LEFT_OUT, "", one.reason)
+        yield _coverage_row(one.path, LEFT_OUT, "", one.reason)
 
 
-def _coverage_row(path: str, line: int | None, cause: str, kind: str, reason: str) -> Row:
+def _coverage_row(path: str, cause: str, kind: str, reason: str) -> Row:
     return {
         "path": without_surrogates(path),
-        "line": line,
+        "cell": None,
+        "line": None,
         "cause": cause,
         "kind": kind,
         "reason": without_surrogates(reason),
+        "language": "",
     }

@@ -6,8 +6,8 @@ import datetime
 import hashlib
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ from fairlint.checking.inputs import sums
 from fairlint.config import Settings
 from fairlint.fleet.engines.contract import Engine
 from fairlint.fleet.entries import Entry
-from fairlint.fleet.jobs import CHECKED, FAILED, UNCHANGED, Answer, Job, job_of
+from fairlint.fleet.jobs import CHECKED, FAILED, SHARD, SPLIT, UNCHANGED, Answer, Job, job_of
 from fairlint.fleet.limits import Limits
 from fairlint.fleet.policy import Policy
+from fairlint.fleet.sharded import ShardedRepositories
 from fairlint.fleet.store import Run, Store
 from fairlint.rules import rule_files
 from fairlint.support import days
@@ -32,7 +33,7 @@ PART_BYTES = 50_000_000
 """Bytes of kept answers that make a part, however few they are."""
 PART_SECONDS = 60.0
 """Seconds after which answers make a part, so that the store can be read while it grows."""
-TRANSIENT = {"not reachable"}
+TRANSIENT = {"not reachable", "changed"}
 """Causes for which a repository is asked again."""
 FIRST_PAUSE, PAUSE_GROWTH, LONGEST_PAUSE = 5.0, 4.0, 300.0
 """Seconds before it is asked again, and how they grow."""
@@ -133,11 +134,13 @@ def scan(
     policy: Policy,
     limits: Limits,
     retries: int = 0,
+    split: int = 0,
     watch: Watch | None = None,
 ) -> Summary:
     """Check all entries that the run does not have yet. The caller holds the store (`Store.writing`).
 
-    What did not answer is asked again up to `retries` times, after all others and a pause.
+    What did not answer is asked again up to `retries` times, after all others and a pause. A repository with
+    more than `split` files to check is checked in shards; 0 is never.
     """
     inputs = Inputs(policy, days.today())
     done = {str(row["repository"]) for row in store.rows("repositories", run.name, ["repository"])}
@@ -145,6 +148,8 @@ def scan(
     before = len(keeper.done)
     known = _known_repositories(store, run)
     asked: dict[str, tuple[Entry, str, Job]] = {}
+    sharded = ShardedRepositories(store, run, engine.shared, keeper.done)
+    first: deque[Job] = deque()  # shards, for what is begun is brought to its end
 
     def jobs() -> Iterator[Job]:
         for entry in entries:
@@ -159,34 +164,58 @@ def scan(
                     entry, digest, _unchanged(entry, commit), found
                 )  # a released version never changes
                 continue
-            asked[entry.name] = (entry, digest, job_of(entry, commit, limits, values, ""))
-            yield asked[entry.name][2]
+            job = job_of(entry, commit, limits, values, "", split, sharded.folder(entry.name))
+            asked[entry.name] = (entry, digest, job)
+            yield from sharded.resume(job, digest) or [job]
 
-    waiting = iter(jobs())
+    def forget(name: str) -> None:
+        sharded.drop(name)
+        left = [job for job in first if job["entry"]["name"] != name]
+        first.clear()
+        first.extend(left)
+
+    waiting = jobs()
     for number in range(retries + 1):
         again = []
-        for answer in _answers(engine, waiting, lambda: watch and watch(len(keeper.done), len(entries))):
+        for answer in _answers(
+            engine, first, waiting, lambda: watch and watch(len(keeper.done), len(entries))
+        ):
+            if not sharded.is_awaited(answer):
+                continue
             name = str(answer["repository"])
             entry, digest, job = asked[name]
             if number < retries and answer.get("cause") in TRANSIENT:
-                again.append(job)
-                continue
-            del asked[name]
-            keeper.add(entry, digest, answer, known.get(name))
+                again.append(sharded.job_again(job, answer))
+                if again[-1] is job:
+                    forget(name)
+            elif answer["status"] in {SPLIT, SHARD}:
+                first.extend(sharded.add(job, digest, answer))
+            else:
+                del asked[name]
+                keeper.add(entry, digest, sharded.finished(answer), known.get(name))
+                forget(name)
         if not again:
             break
         waiting = iter(again)
         time.sleep(min(FIRST_PAUSE * PAUSE_GROWTH**number, LONGEST_PAUSE))
     keeper.flush()
+    store.drop_shards(run)
     store.write_run(replace(run, is_finished=True))
     return keeper.summary(before)
 
 
-def _answers(engine: Engine, jobs: Iterator[Job], watch: Callable[[], object]) -> Iterator[Answer]:
-    """Yield the answers to jobs as they come; so many are out as the engine wants."""
+def _answers(
+    engine: Engine, first: deque[Job], jobs: Iterator[Job], watch: Callable[[], object]
+) -> Iterator[Answer]:
+    """Yield the answers to jobs as they come; so many are out as the engine wants, those of `first` first."""
     out = 0
     while True:
-        batch = list(islice(jobs, max(engine.at_once - out, 0)))
+        batch = []
+        for _ in range(engine.at_once - out):
+            job = first.popleft() if first else next(jobs, None)
+            if job is None:
+                break
+            batch.append(job)
         if batch:
             engine.submit(batch)
         out += len(batch)

@@ -6,6 +6,7 @@
 | `runs/RUN.json` | when a run began, and whether it is finished |
 | `parts/run=RUN/date=DAY/part-…/TABLE.parquet` | rows, each part written whole and renamed |
 | `pending/RUN/….json` | answers that are in no part yet, a file a repository |
+| `pending/RUN/…/….json` | of a repository that is checked in shards: its plan, and the results of each |
 | `work/` | files of repositories that are being checked |
 
 An answer is kept in `pending` as it arrives. When there are enough they become a part, and are removed after
@@ -116,10 +117,34 @@ class Store:
 
     def keep(self, run: Run, repository: str, tables: Mapping[str, Any]) -> Path:
         """Keep the rows of a repository until they are in a part; the result is the file."""
-        name = sha256(repository.encode("utf-8", "surrogateescape")).hexdigest()
-        path = self._pending(run) / f"{name}.json"
+        path = self._pending(run) / f"{digest_of_name(repository)}.json"
         self._write(path, {"repository": repository, "tables": tables})
         return path
+
+    def keep_shard(self, run: Run, repository: str, name: str, values: Mapping[str, Any]) -> Path:
+        """Keep what is known of a repository that is checked in shards: its plan, or what one has found."""
+        path = self._pending(run) / digest_of_name(repository) / f"{name}.json"
+        self._write(path, values)
+        return path
+
+    def kept_shards(self, run: Run) -> Iterator[Mapping[str, Path]]:
+        """Yield what is kept of each repository that is checked in shards: name → file."""
+        for folder in sorted(path for path in self._pending(run).glob("*") if path.is_dir()):
+            yield {path.stem: path for path in sorted(folder.glob("*.json"))}
+
+    def read_kept(self, path: Path) -> dict[str, Any]:
+        """Return the values in a file that one of these methods gave."""
+        return _read_object(path, LARGEST_ANSWER)
+
+    def drop_shards(self, run: Run, repository: str = "") -> None:
+        """Forget what is kept of the shards of a repository, or of all."""
+        names = (
+            [digest_of_name(repository)]
+            if repository
+            else [path.name for path in self._pending(run).glob("*") if path.is_dir()]
+        )
+        for name in names:
+            shutil.rmtree(self._pending(run) / name, ignore_errors=True)
 
     def kept(self, run: Run) -> dict[str, Path]:
         """Return the answers that are in no part yet: repository → its file. Those that are in one are
@@ -174,8 +199,9 @@ class Store:
         shutil.rmtree(self.work, ignore_errors=True)
         for draft in self.parts.glob("run=*/date=*/*.draft"):
             shutil.rmtree(draft, ignore_errors=True)
-        for draft in self.folder.glob("pending/*/.*.draft"):
-            draft.unlink(missing_ok=True)
+        for pattern in ("pending/*/.*.draft", "pending/*/*/.*.draft"):
+            for draft in self.folder.glob(pattern):
+                draft.unlink(missing_ok=True)
 
     def _pending(self, run: Run) -> Path:
         return self.folder / "pending" / run.name
@@ -193,6 +219,11 @@ class Store:
         return UsageError(
             f"{self.folder}: cannot be written: {error.strerror or error}; --resume goes on after that"
         )
+
+
+def digest_of_name(repository: str) -> str:
+    """Return what the files of a repository are called in a store."""
+    return sha256(repository.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def open_store(folder: Path, *, is_new: bool = False) -> Store:

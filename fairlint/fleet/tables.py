@@ -68,6 +68,7 @@ line_hash      text    the hash of its line that GitHub compares (`primaryLocati
 identity       text    what it is known by while the code around it changes (`fairlint/v2`)
 body           text    a sum over the function's code, which tells equal findings apart
 near           text    a sum over the code next to it, for the same purpose
+details        text    the path of the value, other places, evidence and amounts, as JSON, for SARIF
 """
 TABLES: Mapping[str, tuple[Column, ...]] = {
     "repositories": _columns("""
@@ -85,7 +86,7 @@ uses           whole   rows in the table uses
 suppressed     whole   rows in the table suppressed
 not_read       whole   rows in the table coverage
 hidden_notes   whole   findings milder than the lowest severity that is kept
-seconds        number  how long it took
+seconds        number  how long it took, all shards together
 cpu_seconds    number  how much of a processor it took, git and pip among it
 holds_until    text    the last day on which its rows hold; empty where no suppression ends
 reusable       whole   1 where the same commit need not be checked again, else 0
@@ -110,10 +111,12 @@ language       text    the language of the file
     "coverage": _columns("""
 repository     text    the name of the repository
 path           text    what was not read, or not to its end
+cell           whole   the cell of a notebook, from 1
 line           whole   the line from which on, from 1
 cause          text    as in the JSON report, or unread or left-out
 kind           text    of unread: the language, `prompt` or `rule file`
 reason         text    why, in a clause
+language       text    the language of a file with uses that was not read to its end
 """),
     "errors": _columns("""
 repository     text    the name of the repository

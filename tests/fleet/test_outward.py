@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from git_server import POINTS, commit, git, make_repository
 
 from fairlint.cli import main
 
+ROOT = Path(__file__).parent.parent.parent
 pytest.importorskip("duckdb")
 
 
@@ -54,6 +56,35 @@ def test_sarif_of_a_repository_says_what_a_plain_run_says(capsys: pytest.Capture
     place = stored["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "src/a.py"
     assert place["region"] == plain["locations"][0]["physicalLocation"]["region"]
+
+
+OF_THE_RUN = ("invocations", "originalUriBaseIds")
+"""What a log says of the run that made it, besides what it found."""
+
+
+@pytest.mark.parametrize("split", ["0", "40"])
+def test_sarif_of_a_repository_is_that_of_a_plain_run(
+    split: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Path("all") / "shop"
+    shutil.copytree(ROOT / "fixtures", shop)
+    (shop / "broken.py").write_text("def f(a):\n    if a.gender == 'male'\n        return (\n")
+    (shop / "app.ts").write_text("let a = 1\n")
+    assert main(["fleet", "scan", "all", "--store", "store", "--split-files", split, "-q"]) == 0
+    export("sarif", "out")
+    (stored,) = json.loads(next(Path("out").iterdir()).read_text())["runs"]
+    monkeypatch.chdir(shop)
+    capsys.readouterr()
+    assert main(["--format", "sarif", "--isolated", "--no-cache", "--no-gitignore", "."]) == 1
+    (plain,) = json.loads(capsys.readouterr().out)["runs"]
+    assert any("codeFlows" in one for one in plain["results"])
+    assert any("relatedLocations" in one for one in plain["results"])
+    told = [run["invocations"][0]["toolExecutionNotifications"] for run in (stored, plain)]
+    assert told[0] == told[1] != []
+    for run in (stored, plain):
+        for name in (*OF_THE_RUN, "versionControlProvenance", "properties"):
+            run.pop(name, None)
+    assert stored == plain
 
 
 def test_all_findings_are_rows_of_the_table() -> None:

@@ -25,11 +25,11 @@ def open_engine(name: str, jobs: int, work: str) -> Engine:
     if kind == "ray":
         from fairlint.fleet.engines.ray_tasks import RayEngine  # noqa: PLC0415 (an extra)
 
-        return RayEngine(name if scheme else "", jobs)
+        return RayEngine(name if scheme else "", jobs, work)
     if kind == "dask":
         from fairlint.fleet.engines.dask_tasks import DaskEngine  # noqa: PLC0415 (an extra)
 
-        return DaskEngine(name if scheme else "", jobs)
+        return DaskEngine(name if scheme else "", jobs, work)
     from fairlint.fleet.engines.local import LocalEngine  # noqa: PLC0415 (asyncio)
 
     return LocalEngine(jobs, work)

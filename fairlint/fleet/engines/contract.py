@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from fairlint.fleet.jobs import Answer, Job, failure
+from fairlint.fleet.jobs import Answer, Job, answer_head, failure
 from fairlint.support.errors import UsageError
 
 REACHED_WITHIN = 5.0
@@ -18,6 +18,8 @@ class Engine(Protocol):
 
     at_once: int
     """So many jobs are worth being submitted at once."""
+    shared: str
+    """A folder that all its workers see, for files that several of them need; empty where there is none."""
 
     def submit(self, jobs: Sequence[Job]) -> None:
         """Take a batch of jobs; returns at once."""
@@ -51,7 +53,7 @@ def lost_answer(job: Job, error: BaseException) -> Answer:
     lines = str(error).strip().splitlines() or [""]
     return {
         **failure("died", f"{type(error).__name__}: {lines[0]}"),
-        "repository": job["entry"]["name"],
+        **answer_head(job),
         "seconds": 0.0,
         "cpu_seconds": 0.0,
     }

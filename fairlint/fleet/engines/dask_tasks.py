@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fairlint.backends.extras import need
 from fairlint.fleet.engines.contract import REACHED_WITHIN, check_reachable, lost_answer
 from fairlint.fleet.engines.slots import ask_own_slot
-from fairlint.fleet.jobs import Answer, Job
+from fairlint.fleet.jobs import SHARED, Answer, Job
 from fairlint.support.errors import UsageError
 
 EXTRA = "fleet-dask"
@@ -19,7 +20,7 @@ TRIED_AGAIN = 3
 class DaskEngine:
     """A cluster of Dask, or one of this machine where no address is given."""
 
-    def __init__(self, address: str, jobs: int) -> None:
+    def __init__(self, address: str, jobs: int, work: str) -> None:
         self._dask: Any = need("distributed", EXTRA)
         self._cluster: Any = None
         if address:
@@ -33,6 +34,7 @@ class DaskEngine:
         except Exception as error:  # whatever a cluster says
             raise UsageError(f"--engine dask: {' '.join(str(error).split())}") from None
         self.at_once = 2 * max(sum(self._client.nthreads().values()), 1)
+        self.shared = "" if address else str(Path(work) / SHARED)
         self._out: dict[Any, Job] = {}
 
     def submit(self, jobs: Sequence[Job]) -> None:

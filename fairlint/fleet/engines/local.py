@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
 from fairlint.fleet.engines.slots import Slot
-from fairlint.fleet.jobs import Answer, Job
+from fairlint.fleet.jobs import SHARED, Answer, Job
 
 
 class LocalEngine:
@@ -19,6 +19,7 @@ class LocalEngine:
     def __init__(self, jobs: int, work: str) -> None:
         count = jobs or os.cpu_count() or 1
         self.at_once = 2 * count
+        self.shared = str(Path(work) / SHARED)
         self._slots = [Slot(Path(work) / f"slot-{number}") for number in range(count)]
         self._loop = asyncio.new_event_loop()
         self._free: asyncio.Queue[Slot] = asyncio.Queue()

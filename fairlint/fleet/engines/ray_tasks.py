@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fairlint.backends.extras import need
 from fairlint.fleet.engines.contract import check_reachable, lost_answer
 from fairlint.fleet.engines.slots import ask_own_slot
-from fairlint.fleet.jobs import Answer, Job
+from fairlint.fleet.jobs import SHARED, Answer, Job
 from fairlint.support.errors import UsageError
 
 EXTRA = "fleet-ray"
@@ -17,7 +18,7 @@ EXTRA = "fleet-ray"
 class RayEngine:
     """A cluster of Ray, or one of this machine where no address is given."""
 
-    def __init__(self, address: str, jobs: int) -> None:
+    def __init__(self, address: str, jobs: int, work: str) -> None:
         self._ray: Any = need("ray", EXTRA)
         if address:
             check_reachable(address)
@@ -30,6 +31,7 @@ class RayEngine:
             raise UsageError(f"--engine ray: {' '.join(str(error).split())}") from None
         self.at_once = 2 * max(int(self._ray.cluster_resources().get("CPU", 1)), 1)
         self._task = self._ray.remote(ask_own_slot)
+        self.shared = "" if address else str(Path(work) / SHARED)
         self._out: dict[Any, Job] = {}
 
     def submit(self, jobs: Sequence[Job]) -> None:

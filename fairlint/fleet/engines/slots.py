@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from fairlint.fleet.jobs import FOLDER, Answer, Job, failure
+from fairlint.fleet.jobs import FOLDER, Answer, Job, answer_head, failure
 from fairlint.worker.process import Worker
 
 JOBS = "fairlint.fleet.jobs"
@@ -43,7 +43,7 @@ class Slot:
         cause = found["cause"] if found["cause"] in {"time", "died"} else "error"
         return {
             **failure(cause, found["error"]),
-            "repository": job["entry"]["name"],
+            **answer_head(job),
             "seconds": round(time.monotonic() - began, 3),
             "cpu_seconds": 0.0,
         }
