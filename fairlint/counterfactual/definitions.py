@@ -30,32 +30,34 @@ def definitions(source: str, tree: ast.Module, *entries: str) -> str:
     """Return the program's text, down to what its entries need: what is called, and what its person is made
     of.
     """
-    try:
-        kept = _needed_statements(tree.body, {entry.partition(".")[0] for entry in entries})
-    except (NotParsedError, RecursionError):  # it does not compile, as whoever runs it is told
-        return source
     lines = source.encode().splitlines(keepends=True)
+    try:
+        kept = _needed_statements(lines, tree.body, {entry.partition(".")[0] for entry in entries})
+    except NotParsedError:  # it does not compile, as whoever runs it is told
+        return source
     for place in range(len(tree.body) - 1, -1, -1):
         if place not in kept:
             _leave_out(lines, tree.body[place])
     return b"".join(lines).decode()
 
 
-def _needed_statements(body: list[ast.stmt], entries: set[str]) -> set[int]:
+def _needed_statements(lines: list[bytes], body: list[ast.stmt], entries: set[str]) -> set[int]:
     """Return the places of the statements that are kept."""
-    read = [_read_names(statement) for statement in body]
+    read = [_read_names(lines, statement) for statement in body]
     if any(map(_BY_TEXT.intersection, read)):
         return {place for place, each in enumerate(body) if isinstance(each, _DEFINING)}
-    bound = [_bound_names(statement) for statement in body]
     named = zip(body, read, strict=True)
     fills = {one.name: names for one, names in named if isinstance(one, ast.FunctionDef)}
+    bound = [
+        _bound_names(statement) | _names_filled_by_decorators(lines, statement, fills) for statement in body
+    ]
     kept: set[int] = set()
     needs = set(entries)
     while True:
         more = {
             place
             for place, statement in enumerate(body)
-            if place not in kept and _is_needed_statement(statement, bound[place], needs, fills)
+            if place not in kept and _is_needed_statement(statement, bound[place], needs)
         }
         if not more:
             return kept
@@ -63,18 +65,20 @@ def _needed_statements(body: list[ast.stmt], entries: set[str]) -> set[int]:
         needs.update(*(read[place] for place in more))
 
 
-def _is_needed_statement(
-    statement: ast.stmt, bound: set[str], needs: set[str], fills: Mapping[str, set[str]]
-) -> bool:
+def _is_needed_statement(statement: ast.stmt, bound: set[str], needs: set[str]) -> bool:
     if isinstance(statement, ast.ImportFrom) and (statement.module == "__future__" or "*" in bound):
         return True
-    if _is_main(statement):
-        return False
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef) and statement.decorator_list:
-        # a decorator may enter it in a table that is asked later
-        by = {name for each in statement.decorator_list for name in outer_names(ast.unparse(each))}
-        bound = bound.union(by - fills.keys(), *(fills[name] for name in by & fills.keys()))
-    return bool(needs & bound)
+    return bool(needs & bound) and not _is_main(statement)
+
+
+def _names_filled_by_decorators(
+    lines: list[bytes], statement: ast.stmt, fills: Mapping[str, set[str]]
+) -> set[str]:
+    """Return what decorators may enter a function or class in, as a table that is asked later."""
+    if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return set()
+    by = {name for each in statement.decorator_list for name in outer_names(f"({_written(lines, each)}\n)")}
+    return (by - fills.keys()).union(*(fills[name] for name in by & fills.keys()))
 
 
 def _is_main(statement: ast.stmt) -> bool:
@@ -120,20 +124,34 @@ def _root_name(node: ast.expr) -> Iterator[str]:
         yield node.id
 
 
-def _read_names(statement: ast.stmt) -> set[str]:
+def _read_names(lines: list[bytes], statement: ast.stmt) -> set[str]:
     """Return the names that a statement at the top reads from outside itself."""
     changed = [node.target for node in scope_nodes(statement) if isinstance(node, ast.AugAssign)]
-    return outer_names(ast.unparse(statement)).union(*map(_root_name, changed))
+    return outer_names(_written(lines, statement)).union(*map(_root_name, changed))
+
+
+def _extent(node: ast.stmt | ast.expr) -> tuple[int, int, int, int]:
+    """Return the first line of a part of a program, with its decorators, and where it begins in it; the last
+    line, and where it ends.
+    """
+    decorators = getattr(node, "decorator_list", None)
+    first = min([node.lineno, *(each.lineno for each in decorators or ())]) - 1
+    last = (node.end_lineno or node.lineno) - 1
+    return first, 0 if decorators else node.col_offset, last, node.end_col_offset or 0
+
+
+def _written(lines: list[bytes], node: ast.stmt | ast.expr) -> str:
+    first, start, last, end = _extent(node)
+    part = lines[first : last + 1]
+    part[-1] = part[-1][:end]
+    part[0] = part[0][start:]
+    return b"".join(part).decode()
 
 
 def _leave_out(lines: list[bytes], statement: ast.stmt) -> None:
     """Replace a statement by `pass` and empty lines."""
-    decorators = getattr(statement, "decorator_list", None)
-    first = min([statement.lineno, *(each.lineno for each in decorators or ())]) - 1
-    start = 0 if decorators else statement.col_offset
-    last, end = (statement.end_lineno or statement.lineno) - 1, statement.end_col_offset or 0
-    after = lines[last][end:]
-    before = lines[first][:start]
+    first, start, last, end = _extent(statement)
+    before, after = lines[first][:start], lines[last][end:]
     lines[first] = before + b"pass" + (after if first == last else b"\n")
     for place in range(first + 1, last + 1):
         lines[place] = b"\n"

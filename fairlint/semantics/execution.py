@@ -119,9 +119,18 @@ EVALUATOR = Evaluator(
 
 
 def execute(
-    source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models, steps: int = STEPS
+    source: Source,
+    parsed: Tree,
+    vocabulary: Vocabulary,
+    models: Models,
+    steps: int = STEPS,
+    *,
+    everything: bool = False,
 ) -> Execution:
-    """Execute a file: the modules it imports, its own level and that of its classes, then its functions."""
+    """Execute a file: the modules it imports, its own level and that of its classes, then its functions.
+
+    Those that have to do with no attribute are left out, unless `everything` is asked for.
+    """
     found = definitions(parsed)
     knowing = Dependence(vocabulary)
     program = FileState(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
@@ -136,7 +145,7 @@ def execute(
     known = imports.with_functions(found, followed)
     held = _visible_values(program)
     telling = _telling_names(program, held)
-    loads = any(one.tells for one in parsed.data)
+    loads = everything or any(one.tells for one in parsed.data)
     program.interest = Interest(known, vocabulary, telling, _parts_of_texts(held), loads=loads)
     for part in parsed.body:
         if isinstance(part, Function):

@@ -345,6 +345,32 @@ def test_prompts_are_found_where_they_stand(name: str, text: str, placeholders: 
     assert "{{" not in filled[-1].content
 
 
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        (["ROLE = 'cook'", "def f(p): return f'Hire {p.name} as {ROLE}?'"], "Hire <name> as cook?"),
+        (["T = 'Hire {name}, {{age}}?'"], "Hire <name>, {age}?"),
+        (["T = 'Hire {name}, {{age}}?'", "def f(p): return T.format(**p)"], "Hire <name>, {age}?"),
+        (["T = 'Hire {who}?'", "def f(p): return T.format(who=p['name'])"], "Hire <who>?"),
+        (["def f(p): return 'Hire %s, %d?' % (p.name, p.age)"], "Hire <name>, <age>?"),
+        (["def f(p): return ' '.join(['Hire', p.name, '?'])"], "Hire <name> ?"),
+        (["def f(p):", " text = 'Hire '", " text += p.name", " return text"], "Hire <name>"),
+        (["def f(p):", " name = p.name if p.known else 'him'", " return f'Hire {name}?'"], "Hire <name>?"),
+        (["def f(p):", " for job in ('cook', 'nurse'):", "  ask(f'Hire {p.name} as {job}?')"],
+         "Hire <name> as <job>?"),
+        (["def ask(who, job): return f'Hire {who} as {job}?'", "ask(a, 'cook')", "ask(b, 'nurse')",
+          "def f(p): return ask(p.name, p.job)"], "Hire <who> as <job>?"),
+        (["def f(p): return f'{p.name} {len(p.jobs)}'"], "<name> <len(p.jobs)>"),
+        (["def f(p): return f'{p.first}{p.last}'"], "<first><last>"),
+    ],
+)  # fmt: skip
+def test_a_prompt_in_code_is_the_text_that_the_code_makes(lines: list[str], wanted: str) -> None:
+    Path("screen.py").write_text("\n".join(lines) + "\n")
+    template = load_template(f"screen.py:{len(lines)}")
+    (turn,) = template.turns
+    assert "".join(f"<{part.text}>" if part.is_placeholder else part.text for part in turn.parts) == wanted
+
+
 # --------------------------------------------------------------------------------------------- answers
 
 

@@ -6,18 +6,22 @@ finding in Python code. Nothing of it is executed: of Jinja, only placeholders a
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from fairlint.analyses.prompts.placed_texts import PlacedText, texts_at
 from fairlint.analyses.prompts.templates import MARK
 from fairlint.backends.requests import Message
+from fairlint.library_models.loading import shipped_models
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record, field
-from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.depth import deep_calls
+from fairlint.syntax.registry import languages
+from fairlint.syntax.source import Source
+from fairlint.vocabulary import default_vocabulary
 
 _BRACES = re.compile(r"\{\{|\}\}|\{\s*([A-Za-z_][\w.]*)\s*\}")
 _JINJA = re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}")
@@ -142,65 +146,19 @@ def _split(pattern: re.Pattern[str], text: str) -> Iterator[Part]:
 
 def _template_in_code(path: str, line: int) -> Template:
     """Return the text with holes that stands at a line, or that a finding at that line is about."""
-    text = _read_text(path)
-    try:
-        module = parse_text(text)
-    except NotParsedError:
-        raise UsageError(f"{path}: no Python that can be parsed") from None
-    covering = [
-        node
-        for node in ast.walk(module)
-        if isinstance(node, ast.expr) and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    for node in covering:  # a breadth-first walk: the outermost comes first
-        parts = _parts_of(node)
-        if parts is not None and any(part.is_placeholder for part in parts):
-            turns = (Turn("user", tuple(parts)),)
-            return Template(path, node.lineno, turns, node.end_lineno or node.lineno)
+    source = Source(path, _read_text(path).encode(), "python")
+    with deep_calls():
+        tree = languages()["python"].tree(source.data)
+        found = texts_at(source, tree, line, default_vocabulary(), shipped_models())
+    for text in found:
+        parts = _parts_of(text)
+        if any(part.is_placeholder for part in parts):
+            return Template(path, text.line, (Turn("user", parts),), text.last_line)
     raise UsageError(f"{path}:{line}: no text with placeholders stands there: an f-string, a sum or format()")
 
 
-def _parts_of(node: ast.expr) -> list[Part] | None:
-    """Return the parts of an expression that is a text; None where it is something else."""
-    match node:
-        case ast.Constant(value=str() as text):
-            return [Part(text)] if text else []
-        case ast.JoinedStr(values=values):
-            return [part for one in values for part in (_parts_of(one) or [])]
-        case ast.FormattedValue(value=value):
-            return [Part(_hole_name(value), is_placeholder=True)]
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _sum_parts(left, right)
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="format")):
-            return list(_split(_BRACES, text))
-        case _:
-            return None
-
-
-def _sum_parts(left: ast.expr, right: ast.expr) -> list[Part] | None:
-    """Return the parts of a sum, of which one side at least is a text."""
-    sides = [_parts_of(left), _parts_of(right)]
-    if sides == [None, None]:
-        return None
-    return [
-        part
-        for side, node in zip(sides, (left, right), strict=True)
-        for part in ([Part(_hole_name(node), is_placeholder=True)] if side is None else side)
-    ]
-
-
-def _hole_name(node: ast.expr) -> str:
-    """Return what a value in a text is called: the last name of `person.age`, `row["age"]` or
-    `row.get("age")`.
-    """
-    match node:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case ast.Subscript(slice=ast.Constant(value=str() as name)):
-            return name
-        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as name), *_]):
-            return name
-        case ast.Call(func=ast.Name(id="str"), args=[inner]):
-            return _hole_name(inner)
-        case _:
-            return ast.unparse(node)
+def _parts_of(text: PlacedText) -> tuple[Part, ...]:
+    """Return the parts of a text; places by name are placeholders where nothing is filled in."""
+    if any(part.is_hole for part in text.parts):
+        return tuple(Part(part.text, is_placeholder=part.is_hole) for part in text.parts)
+    return tuple(part for stretch in text.parts for part in _split(_BRACES, stretch.text))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fairlint.semantics.names.effects import is_show
-from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.paths import read_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Tree
 from fairlint.vocabulary import Vocabulary
@@ -86,11 +86,11 @@ def _constant_comparisons(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
     for part in parts if members else ():
         match part:
             case tree.Compare(op="==" | "!=", left=left, right=tree.Name(id=code)) if code in members:
-                yield _operand_name(left), code
+                yield read_name(left), code
             case tree.Switch(subject=subject, cases=cases):
                 for pattern in (one for case in cases for one in case.patterns):
                     if isinstance(pattern, tree.Name) and pattern.id in members:
-                        yield _operand_name(subject), pattern.id
+                        yield read_name(subject), pattern.id
 
 
 def _code_comparisons(parsed: Tree) -> Iterator[tuple[str, str]]:
@@ -113,24 +113,22 @@ def _code_comparisons(parsed: Tree) -> Iterator[tuple[str, str]]:
         match part:
             case tree.Call(function=tree.Name(id=called), arguments=(left, right, *_)):
                 if not _is_formatted_io(called, (left, right)):  # C: `strcmp(category, "SC")`
-                    yield from _name_text_pairs(_operand_name(left), right)
-                    yield from _name_text_pairs(_operand_name(right), left)
+                    yield from _name_text_pairs(read_name(left), right)
+                    yield from _name_text_pairs(read_name(right), left)
             case tree.Compare(op="==" | "!=" | "in" | "not in", left=left, right=right):
-                yield from _name_text_pairs(_operand_name(left), right)
-                yield from _name_text_pairs(_operand_name(right), left)
+                yield from _name_text_pairs(read_name(left), right)
+                yield from _name_text_pairs(read_name(right), left)
             case tree.Switch(subject=subject, cases=cases):
                 patterns = (pattern for case in cases for pattern in case.patterns)
-                yield from (
-                    (_operand_name(subject), text) for one in patterns for text in _literal_texts(one)
-                )
+                yield from ((read_name(subject), text) for one in patterns for text in _literal_texts(one))
             case tree.Call(function=tree.Field(value=value), arguments=(tree.Collection() as table, *_)):
-                yield from _name_text_pairs(_operand_name(value), table)
+                yield from _name_text_pairs(read_name(value), table)
             case tree.Index(value=tree.Name(id=held), index=key) if held in tables:
-                yield from _name_text_pairs(_operand_name(key), tables[held])
+                yield from _name_text_pairs(read_name(key), tables[held])
             case tree.Call(function=tree.Field(value=tree.Name(id=held)), arguments=(key, *_)) if (
                 held in tables
             ):
-                yield from _name_text_pairs(_operand_name(key), tables[held])
+                yield from _name_text_pairs(read_name(key), tables[held])
 
 
 def _name_text_pairs(name: str, texts: Node) -> Iterator[tuple[str, str]]:
@@ -142,19 +140,6 @@ def _is_formatted_io(called: str, arguments: Sequence[Node]) -> bool:
     """Return whether a call prints or reads a name by a format, which is no code: `scanf("%s", category)`."""
     texts = [one.value for one in arguments if isinstance(one, tree.Literal)]
     return is_show(called) or any(isinstance(text, str) and "%" in text for text in texts)
-
-
-def _operand_name(node: Node) -> str:
-    """Return what something is called that is read: the last part of a path, a key, a column; else empty."""
-    match node:
-        case tree.Index(index=tree.Literal(value=str() as key)):
-            return key
-        case tree.Call(function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)):
-            return key
-        case tree.Call(function=tree.Field(value=value), arguments=()):
-            return _operand_name(value)  # `category.strip().upper()`
-        case _:
-            return last_name(node)
 
 
 def _literal_texts(node: Node) -> Iterator[str]:

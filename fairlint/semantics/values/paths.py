@@ -49,3 +49,16 @@ def last_name(node: Node) -> str:
             return name
         case _:
             return ""
+
+
+def read_name(node: Node) -> str:
+    """Return what something is called that is read: the last part of a path, a key, a column; else empty."""
+    match node:
+        case Index(index=Literal(value=str() as key)):
+            return key
+        case Call(function=Field(name="get"), arguments=(Literal(value=str() as key), *_)):
+            return key
+        case Call(function=Field(value=value), arguments=()):
+            return read_name(value)  # `category.strip().upper()`
+        case _:
+            return last_name(node)
