@@ -215,17 +215,31 @@ def _messages(
 
 
 def _chat_of(usage: Usage, reader: Reader, context: Context) -> list[_Turn]:
-    """Return role and text of each message, where a list of them is used, if after a text for the system."""
-    *before, (chat, node) = usage.values
-    if not isinstance(chat, Sequence) or len(before) > 1:
+    """Return the messages of what is used, where a list of them is, or a text for the system beside another;
+    none where it is one text.
+    """
+    turns: list[_Turn] = []
+    for value, node in usage.values:
+        said = [_said_in(item, context) for item in value.items] if isinstance(value, Sequence) else []
+        if said and None not in said:
+            turns += [_Turn(one.role, reader.pieces_of(one.content, node)) for one in said if one is not None]
+            continue
+        is_of_system = any(_is_of_system(name) for name in _keywords_of(value, usage))
+        turns.append(_Turn("system" if is_of_system else "", reader.pieces_of(value, node)))
+    if not any(turn.role for turn in turns):
         return []
-    turns = [_Turn("system", reader.pieces_of(value, place)) for value, place in before]
-    for item in chat.items:
-        said = _said_in(item, context)
-        if said is None:
-            return []
-        turns.append(_Turn(said.role, reader.pieces_of(said.content, node)))
-    return [_Turn(role, templates.open_placeholders(pieces)) for role, pieces in turns]
+    turns = [_Turn(role or "user", templates.open_placeholders(pieces)) for role, pieces in turns]
+    return sorted(turns, key=lambda turn: turn.role != "system")
+
+
+def _keywords_of(value: Value, usage: Usage) -> list[str]:
+    """Return the names of the arguments by which a call is given a value."""
+    return [] if usage.call is None else [name for name, one in usage.call.keywords.items() if one is value]
+
+
+def _is_of_system(keyword: str) -> bool:
+    """Return whether an argument is what the system is told: `system=`, `instructions=`."""
+    return "system" in keyword or keyword == "instructions"
 
 
 def _said_in(item: Value, context: Context) -> _Said | None:

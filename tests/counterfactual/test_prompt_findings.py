@@ -131,6 +131,39 @@ def test_messages_of_langchain_keep_their_roles() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        'client.messages.create(model="m", messages=[{"role": "user", "content": ask}], system=SYSTEM)',
+        'client.messages.create(system=SYSTEM, messages=[{"role": "user", "content": ask}])',
+    ],
+)
+def test_what_the_system_is_told_comes_first(call: str) -> None:
+    Path("system.py").write_text(
+        "import anthropic\n\nclient = anthropic.Anthropic()\n"
+        'SYSTEM = "You are a loan officer. Approve or deny."\n\n\n'
+        f"def decide(p):\n    ask = f'Applicant: {{p.gender}}.'\n    return {call}\n"
+    )
+
+    assert filled(at("system.py:9")) == [
+        ("system", "You are a loan officer. Approve or deny."),
+        ("user", "Applicant: <p.gender>."),
+    ]
+
+
+def test_instructions_are_of_the_system() -> None:
+    Path("system.py").write_text(
+        "from openai import OpenAI\n\nclient = OpenAI()\n\n\ndef decide(p):\n"
+        "    return client.responses.create(model='m', input=f'Applicant: {p.gender}.',\n"
+        "                                   instructions='You are a recruiter. Hire or reject?')\n"
+    )
+
+    assert filled(at("system.py:7")) == [
+        ("system", "You are a recruiter. Hire or reject?"),
+        ("user", "Applicant: <p.gender>."),
+    ]
+
+
 def test_gaps_that_are_filled_elsewhere_are_known() -> None:
     for line in (5, 13):
         prompt = at(f"chain.py:{line}")
@@ -161,7 +194,9 @@ def test_a_line_of_no_single_prompt_is_one_line(place: str, message: str) -> Non
 def test_a_text_without_a_finding_is_taken_as_it_stands() -> None:
     assert filled(at("chat.py:25")) == [("user", "Thank you, <name>.")]
     Path("plain.py").write_text("x = 1\n")
-    with pytest.raises(UsageError, match="fairlint found no prompt in the file that decides about people"):
+    with pytest.raises(
+        UsageError, match="fairlint found no prompt with gaps in the file that decides about people"
+    ):
         at("plain.py:1")
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -18,6 +19,7 @@ from server import Asked, Reply, serving
 from fairlint.cli import main
 from fairlint.counterfactual.executors.executor import Call, Limits, Program, Value
 from fairlint.counterfactual.executors.monty import MontyExecutor
+from fairlint.counterfactual.prompts import prompt_functions
 from fairlint.counterfactual.prompts.names import shipped_names
 from fairlint.counterfactual.prompts.planning import Audit, plan_audit
 from fairlint.support.errors import UsageError
@@ -90,6 +92,11 @@ COUNT = []
 def counting(gender):
     COUNT.append(gender)
     return f"Question {len(COUNT)}: {gender}, yes or no?"
+
+
+def raising(gender):
+    COUNT.append(gender)
+    raise ValueError(f"attempt {len(COUNT)}")
 
 
 def endless(gender):
@@ -197,6 +204,7 @@ def test_a_model_that_prefers_a_group_is_told(capsys: pytest.CaptureFixture[str]
         ("about_nobody", "no parameter says who the person is (summary)"),
         ("number", "screen.py:number, for gender 'female': returns int, which is no text and no list"),
         ("empty", "returns an empty text"),
+        ("raising", "screen.py:raising, for gender 'female': raises ValueError: attempt 1"),
         ("roles_only", "returns list, which is no text and no list of messages with a role and a content"),
         ("blind", "screen.py:blind: the prompt is the same whatever the gender"),
         ("counting", "screen.py:counting gives another prompt for the same person each time"),
@@ -220,6 +228,43 @@ def test_a_function_that_raises_is_one_line() -> None:
     Path("screen.py").write_text("def f(gender):\n    return {'female': 'yes or no'}[gender]\n")
     with pytest.raises(UsageError, match=r"screen\.py:f, for gender 'male': raises KeyError: 'male'"):
         planned("f")
+
+
+def test_an_answer_that_a_program_forges_is_no_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    class Forging:
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_exception: object) -> None: ...
+
+        def run(self, _program: Program, people: Sequence[object], _limits: Limits) -> tuple[Value, ...]:
+            return tuple(Value("str", given[0]) for _ in people)
+
+    monkeypatch.setattr(prompt_functions, "choose", lambda *_, **__: Forging())
+    forged = ("no JSON", "[" * 100_000, '{"dict": 1}', '{"dict": [1]}', '[["role"]]', "NaN", r'"\ud800"')
+    for number, text in enumerate(forged):
+        given[:] = [text]
+        with pytest.raises(UsageError, match=r"screen\.py:invite, for name .*: returns") as caught:
+            planned("invite")
+        assert "\n" not in str(caught.value), number
+
+
+def test_the_finding_in_the_function_carries_what_was_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("ask.py").write_text(
+        "def invite_prompt(gender, years):\n"
+        '    return f"You are a recruiter. {gender}, {years} years. Should we invite the applicant?"\n'
+    )
+    with serving(lambda asked: Reply(pieces=["ok" if asked.probe else "yes"])) as server:
+        main(
+            ["counterfactual", "--prompt", "ask.py:invite_prompt", "--cases", "cases.csv", "--model",
+             "openai:tiny-model", "--base-url", server.url, "--format", "sarif"]
+        )  # fmt: skip
+    (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+
+    assert result["ruleId"] == "FL701"
+    assert "nothing to compare: every answer is the same" in result["message"]["text"]
 
 
 def test_long_prompts_come_back_whole() -> None:

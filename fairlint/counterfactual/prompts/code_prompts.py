@@ -79,7 +79,7 @@ def _near(told: Iterable[_Placed], line: int) -> str:
     """Return where prompts that decide about people are, the nearest first."""
     lines = sorted({min(one.findings) for one in told}, key=lambda number: (abs(number - line), number))
     if not lines:
-        return "; fairlint found no prompt in the file that decides about people"
+        return "; fairlint found no prompt with gaps in the file that decides about people"
     shown = ", ".join(map(str, lines[:MOST_NEAR]))
     return f"; prompts that decide about people are at line {shown}"
 

@@ -185,7 +185,7 @@ def write_prompts(function: PromptFunction, people: Sequence[Mapping[str, str]])
             function, written = replace(function, numbers=frozenset()), as_texts
     again = _outcomes(function, fresh[::-1], as_numbers=True)[::-1]
     for one, other in zip(written, again, strict=True):
-        if one != other:
+        if one != other and not (isinstance(one, Crashed) and isinstance(other, Crashed)):
             raise UsageError(f"{place} gives another prompt for the same person each time: fix what changes")
     texts = {}
     for key, outcome in zip(fresh, written, strict=True):
@@ -235,16 +235,23 @@ def _messages_of(outcome: Outcome) -> tuple[Message, ...] | str:
     if isinstance(outcome, Incomparable):
         return f"returns {outcome.type}, which is no text and no list of messages"
     assert isinstance(outcome, Value)
-    told = read_json(outcome.text)
+    try:
+        told = _plain_value(read_json(outcome.text))
+    except (ValueError, TypeError):  # a program may forge its answer
+        return "returns what cannot be read"
     if isinstance(told, str):
-        return (Message("user", told),) if told.strip() else "returns an empty text"
+        told = [{"role": "user", "content": told}]
     if isinstance(told, dict) and "digest" in told:
         return f"returns more than {LONGEST_PROMPT:,} characters"
-    told = _plain_value(told)
     messages = [_message_of(one) for one in told] if isinstance(told, list) else []
     if not messages or None in messages:
         return f"returns {outcome.kind}, which is no text and no list of messages with a role and a content"
-    return tuple(one for one in messages if one is not None)
+    found = tuple(one for one in messages if one is not None)
+    if not any(one.content.strip() for one in found):
+        return "returns an empty text"
+    if any("\ud800" <= sign <= "\udfff" for one in found for sign in one.content):
+        return "returns a text with half a character (a lone surrogate)"
+    return found
 
 
 def _plain_value(told: Any) -> Any:
