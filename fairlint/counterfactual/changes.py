@@ -194,11 +194,10 @@ def groups_of(
 
 
 def selected_of(
-    column: CodedColumn, weights: Numbers, labelled: Numbers | None, own: Numbers, favourable: int | None
+    column: CodedColumn, weights: Numbers, labelled: Numbers | None, own: Numbers, is_selected: Numbers
 ) -> Selected:
-    """Return who is answered, selected and labelled; `favourable` is the number of that outcome."""
+    """Return who is answered, selected and labelled."""
     is_answered = own >= 0
-    is_selected = (own == favourable) if favourable is not None else numpy.zeros(len(own), dtype=bool)
     good = labelled if labelled is not None else numpy.zeros(len(own), dtype=numpy.int64)
     counted = []
     for one in (weights * is_answered, weights * is_selected, good * is_answered, good * is_selected):

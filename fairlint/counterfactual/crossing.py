@@ -17,10 +17,9 @@ MOST_CROSSINGS = 105
 
 
 def crossings(
-    people: Coded, places: Sequence[int], own: Numbers, favourable: int | None
+    people: Coded, places: Sequence[int], own: Numbers, is_selected: Numbers
 ) -> tuple[Crossed, ...]:
-    """Return people by each two columns; `own` are outcomes, `favourable` the number of the good one."""
-    is_selected = own == favourable if favourable is not None else numpy.zeros(len(own), dtype=bool)
+    """Return people by each two columns; `own` are their outcomes, `is_selected` says which are good."""
     pairs = islice(combinations(places, 2), MOST_CROSSINGS)
     return tuple(_crossing(people, pair, own, is_selected) for pair in pairs)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
+from math import isfinite, isnan, nan
 
 from fairlint.counterfactual.measured import Decision, Outcomes
 from fairlint.counterfactual.population import Cell
@@ -44,6 +47,29 @@ def favourable(outcomes: Sequence[Outcomes], given: Cell = None) -> str | None:
     good = [text for text, side in sides.items() if side > 0]
     others = [text for text, side in sides.items() if side >= 0]
     return good[0] if len(good) == 1 else others[0] if len(others) == 1 else None
+
+
+def median_score(outcomes: Sequence[Outcomes]) -> float | None:
+    """Return the median of scores over people, as New York City's rules have it; None of other outcomes."""
+    if decision(outcomes) != "numbers":
+        return None
+    known = [(score_of(one.kind, one.text), one.people) for one in outcomes]
+    scores = sorted((score, people) for score, people in known if score is not None)
+    if len(scores) < len(known):
+        return None
+    reached = list(accumulate(people for _, people in scores))
+    low, high = ((reached[-1] + more) // 2 for more in (1, 2))  # the same place where there is a middle one
+    median = sum(scores[bisect_left(reached, place)][0] for place in (low, high)) / 2
+    return median if isfinite(median) else None
+
+
+def score_of(kind: str, text: str) -> float | None:
+    """Return an outcome as a number; None of what is none, or too long to be told as one."""
+    try:
+        score = float(text) if kind in NUMBERS else nan
+    except ValueError:
+        return None
+    return None if isnan(score) else score
 
 
 def _label_side(text: str) -> int:

@@ -75,7 +75,11 @@ def selections(measured: Measured) -> tuple[Selection, ...]:
     """Return selection rates by each column; none where nobody can say which outcome is the
     favourable one.
     """
-    return () if measured.favourable is None else tuple(map(selection, measured.attributes))
+    return tuple(map(selection, measured.attributes)) if _has_selected(measured) else ()
+
+
+def _has_selected(measured: Measured) -> bool:
+    return measured.favourable is not None or measured.score_limit is not None
 
 
 class CrossedRate(Record):
@@ -122,7 +126,7 @@ def crossed_selections(measured: Measured) -> tuple[CrossedSelection, ...]:
     """Return selection rates by each two columns; none where nobody can say which outcome is the favourable
     one.
     """
-    return () if measured.favourable is None else tuple(map(_crossed_selection, measured.crossed))
+    return tuple(map(_crossed_selection, measured.crossed)) if _has_selected(measured) else ()
 
 
 def _crossed_selection(crossed: Crossed) -> CrossedSelection:

@@ -49,7 +49,7 @@ class Group(Record):
     """Those whose outcome another value would change."""
     compared: int
     selected: int
-    """Those with the favourable outcome."""
+    """Those with the favourable outcome, or a score above the median."""
     labelled: int
     """Those with the favourable label in the data, among the answered."""
     selected_labelled: int
@@ -223,6 +223,8 @@ class Measured(Record):
     batches: int
     plain_calls: int
     """Calls that it would take to try each person with each value by itself."""
+    score_limit: float | None = None
+    """The median of scores, above which a person counts as selected; None of outcomes that are none."""
     crossed: tuple[Crossed, ...] = ()
     """People by each two of the attributes."""
     crossed_left_out: int = 0

@@ -83,10 +83,10 @@ def measure(
     tables = run.tables(joint=joint, seed=seed)
     kinds = run.kinds()
     good = favourable.favourable(kinds, favourable_outcome)
+    limit = favourable.median_score(kinds) if good is None else None
+    is_selected = run.selected(good, limit)
     selections = {
-        place: selected_of(
-            people.columns[place], people.weights, people.favourable, run.own, run.number(good)
-        )
+        place: selected_of(people.columns[place], people.weights, people.favourable, run.own, is_selected)
         for place in asked
     }
     return Measured(
@@ -110,7 +110,8 @@ def measure(
         batches=run.calls.batches,
         plain_calls=population.people
         * (1 + sum(people.columns[place].size - 1 for place in (*asked, *run.followed_places))),
-        crossed=crossings(people, asked, run.own, run.number(good)) if cross else (),
+        crossed=crossings(people, asked, run.own, is_selected) if cross else (),
+        score_limit=limit,
         crossed_left_out=max(0, comb(len(asked), 2) - MOST_CROSSINGS) if cross else 0,
     )
 
@@ -232,9 +233,16 @@ class _Run:
         found = [Outcomes(value.kind, value.text, number) for value, number in told if number]
         return tuple(sorted(found, key=lambda one: -one.people))
 
-    def number(self, text: str | None) -> int | None:
-        """Return the number of an outcome that came."""
-        return None if text is None else self.calls.numbers.get(text)
+    def selected(self, text: str | None, limit: float | None) -> Numbers:
+        """Return for each row whether its outcome is the favourable one, or a score above a limit."""
+        values = self.calls.values
+        good = [
+            value.text == text
+            if limit is None
+            else (score := favourable.score_of(value.kind, value.text)) is not None and score > limit
+            for value in (values if text is not None or limit is not None else ())
+        ]
+        return numpy.isin(self.own, numpy.flatnonzero(good))
 
     def changes(self, place: int, tables: Mapping[tuple[int, ...], Table], selected: Selected) -> Changes:
         """Return what becomes of people when one column has another value."""

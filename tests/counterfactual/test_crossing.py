@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from statistics import median
 
 import pytest
 from counterfactual_people import decides, population, populations, programs
@@ -15,11 +17,11 @@ from trusted_executor import TrustedExecutor
 
 from fairlint.cli import main
 from fairlint.counterfactual import crossing
-from fairlint.counterfactual.executors.executor import Program, Value
+from fairlint.counterfactual.executors.executor import Failed, Program, Value
 from fairlint.counterfactual.group_metrics import CrossedSelection, crossed_selections
 from fairlint.counterfactual.measured import Share, from_json, to_json
 from fairlint.counterfactual.measuring import measure
-from fairlint.counterfactual.population import Population
+from fairlint.counterfactual.population import Column, Population
 from fairlint.statistics.impact_ratios import Counted, impact_ratios
 from fairlint.statistics.intervals import share_bounds
 
@@ -88,19 +90,58 @@ def test_people_without_an_outcome_count_in_no_rate() -> None:
     assert [(one.people, one.selected) for one in both.rates] == [(10, Share(1, 1)), (1, Share(1, 1))]
 
 
+@given(some.lists(some.tuples(some.integers(-3, 3), some.integers(1, 4)), min_size=1, max_size=8))
+def test_of_scores_those_above_the_median_are_selected(drawn: list[tuple[int, int]]) -> None:
+    points = Column("points", tuple(dict.fromkeys(score for score, _ in drawn)), attribute="age")
+    weights: Counter[int] = Counter()
+    for score, people in drawn:
+        weights[score] += people
+    told = population([(score,) for score in weights], list(weights.values()), columns=[points])
+    found = measure(decides("return p['points'] / 2", [points]), told, TrustedExecutor())
+    everybody = [score / 2 for score, people in weights.items() for _ in range(people)]
+    if found.decision != "numbers":
+        assert found.score_limit is None
+        return
+    assert found.score_limit == median(everybody)
+    assert sum(one.selected for one in found.attributes[0].groups) == sum(
+        score > median(everybody) for score in everybody
+    )
+
+
+@pytest.mark.parametrize("ends", ["10 ** 400", "'x'"])
+def test_what_is_no_number_has_no_median(ends: str) -> None:
+    people = people_of(
+        {("male", "White", "cook"): 2, ("female", "White", "clerk"): 1, ("male", "Black", "clerk"): 1}
+    )
+    found = measure(decides(f"return 3 if p['job'] == 'cook' else {ends}"), people, TrustedExecutor())
+    assert found.score_limit is None
+    assert found.executable
+    changed = measure(
+        decides(f"return {ends} if p['sex'] == 'nobody' else len(p['job'])"), people, TrustedExecutor()
+    )
+    assert changed.score_limit == 4.5
+
+
 @settings(max_examples=60, deadline=None)
 @given(populations(), programs())
 def test_the_same_as_person_by_person(people: Population, program: Program) -> None:
     found = measure(program, people, TrustedExecutor())
     assert from_json(json.loads(json.dumps(to_json(found)))) == found
     outcomes = TrustedExecutor().run(program, people.rows, None)  # type: ignore[arg-type]
+    assert not isinstance(outcomes, Failed)
     names = [column.name for column in people.columns]
+
+    def is_good(outcome: Value) -> bool:
+        if found.score_limit is not None:
+            return float(outcome.text) > found.score_limit
+        return outcome.text == found.favourable
+
     for both in crossed_selections(found):
         first, second = (names.index(name) for name in both.columns)
         each = [
             (
                 (row[first], row[second]),
-                outcome.text == found.favourable if isinstance(outcome, Value) else None,
+                is_good(outcome) if isinstance(outcome, Value) else None,
             )
             for row, outcome, weight in zip(people.rows, outcomes, people.weights, strict=True)
             for _ in range(weight)
@@ -167,6 +208,25 @@ def test_the_document_has_every_group(capsys: pytest.CaptureFixture[str]) -> Non
         "low": pytest.approx(0.158, abs=1e-3), "high": 1.0, "impact_ratio": None, "below_two_percent": True,
     }  # fmt: skip
     assert (both["left_out"], document["crossed_left_out"]) == (0, 0)
+
+
+@pytest.mark.usefixtures("folder")
+def test_of_scores_the_median_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "loans.py").write_text("def approve(income):\n    return income * 1.5\n", "utf-8")
+    rows = [" ".join(line.split()) for line in told(capsys).splitlines()]
+    assert "selected: above the median of 1.5 least most ratio" in rows
+    assert "female, Black 8 40 20.0 % 9.1–35.6 % 0.267" in rows
+
+
+@pytest.mark.usefixtures("folder")
+def test_where_all_get_the_same_no_groups_are_listed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "loans.py").write_text("def approve(income):\n    return income > 50\n", "utf-8")
+    out = told(capsys)
+    assert "outcomes  False for 151" in out
+    assert "selected" not in out
+    assert "two attributes" not in out
 
 
 @pytest.mark.usefixtures("folder")

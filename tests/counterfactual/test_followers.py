@@ -47,6 +47,10 @@ def approve(person):
     return person["relationship"] == "Husband" or person["income"] > 4
 
 
+def alone(sex):
+    return sex == "Male"
+
+
 def both(sex, relationship):
     return sex == "Male" and relationship != "Husband"
 """
@@ -305,6 +309,12 @@ def test_both_figures_stand_beside_each_other(capsys: pytest.CaptureFixture[str]
     assert changes["followed"]["impossible_as"][0] == {
         "value": "Female", "column": "relationship", "stays": "Husband", "people": 2,
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_the_same_with_followers_is_not_listed_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Male with relationship" not in told(capsys, "alone")[1]
+    assert "Male with relationship" in told(capsys, "both")[1]
 
 
 @pytest.mark.usefixtures("folder")

@@ -295,4 +295,6 @@ def impacts(found: Measured) -> dict[str, float | None]:
     """Column → disparate impact; nothing where nobody can say which answer is the favourable one."""
     from fairlint.counterfactual.group_metrics import selections  # noqa: PLC0415 (only judging needs it)
 
+    if found.favourable is None:
+        return {}
     return {one.column: None if (ratio := one.ratio) is None else float(ratio) for one in selections(found)}

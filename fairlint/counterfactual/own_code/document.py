@@ -60,6 +60,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
         },
         "rates": rates,
         "groups": {one.column: _of_groups(one) for one in selections(measured)},
+        "score_limit": measured.score_limit,
         "crossed": [_of_crossed(one) for one in crossed_selections(measured)],
         "crossed_left_out": measured.crossed_left_out,
         "labels": None if right is None else _of_labels(right),

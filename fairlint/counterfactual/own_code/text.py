@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fairlint.counterfactual.group_metrics import accuracy, selections
-from fairlint.counterfactual.measured import Changes, Followed, Measured, Share
+from fairlint.counterfactual.measured import Changes, Measured, Share
 from fairlint.counterfactual.metrics import Bias, compare_with_threshold, mean_change_ratio
 from fairlint.counterfactual.own_code.aligning import align_columns, percent_text, ratio_text, shorten_text
 from fairlint.counterfactual.own_code.crossed_text import crossed_lines
@@ -54,7 +54,7 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     for one in measured.attributes:
         yield from _outcome_changes(one)
         if one.followed is not None:
-            yield from _follower_lines(columns[one.column], one.followed)
+            yield from _follower_lines(columns[one.column], one)
     for joint in measured.joint:
         first, second = joint.columns
         share = 100 * joint.changed / joint.compared if joint.compared else 0.0
@@ -151,15 +151,31 @@ def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
     """Yield what groups get, nothing changed: by each column the least and the most, and what the
     labels say.
     """
-    if measured.favourable is None:
+    if measured.favourable is not None:
+        selected = _outcome_text(measured.outcomes[0].kind, measured.favourable)
+    elif measured.score_limit is not None:
+        selected = f"above the median of {measured.score_limit:g}"
+    else:
         if measured.decision in {"labels", "other"}:
             yield style(
                 "dim", "note: nobody can say which outcome is the favourable one: --favourable VALUE does"
             )
         return
-    favourable = _outcome_text(measured.outcomes[0].kind, measured.favourable)
-    rows = [(f"selected: {favourable}", "least", "", "most", "", "ratio", "")]
-    for one in selections(measured):
+    yield from _selection_lines(measured, selected, style)
+    right = accuracy(measured)
+    if right is not None:
+        yield ""
+        yield (
+            f"labels: {percent_text(right.right)} of people get what the data say; "
+            f"{percent_text(right.hits)} of those with the favourable label, "
+            f"{percent_text(right.rejections)} of the others"
+        )
+
+
+def _selection_lines(measured: Measured, selected: str, style: Style) -> Iterator[str]:
+    """Yield the lowest and highest rate by each attribute, and by two; nothing where all get the same."""
+    rows = [(f"selected: {selected}", "least", "", "most", "", "ratio", "")]
+    for one in selections(measured) if measured.decision != "one" else ():
         if len(one.rates) < 2:
             continue
         least, most = one.rates[0], one.rates[-1]
@@ -178,15 +194,8 @@ def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
         yield ""
         for number, line in enumerate(align_columns(rows, right={2, 4, 5})):
             yield style("dim", line) if number == 0 else line
-    yield from crossed_lines(measured, style)
-    right = accuracy(measured)
-    if right is not None:
-        yield ""
-        yield (
-            f"labels: {percent_text(right.right)} of people get what the data say; "
-            f"{percent_text(right.hits)} of those with the favourable label, "
-            f"{percent_text(right.rejections)} of the others"
-        )
+    if measured.decision != "one":
+        yield from crossed_lines(measured, style)
 
 
 def _findings_text(tried: Tried, attribute: str | None) -> str:
@@ -225,8 +234,10 @@ def _pair_lines(
         yield f"{name}: {len(found) - MOST_PAIRS} more pairs of values{together} (--format json)"
 
 
-def _follower_lines(column: Column, followed: Followed) -> Iterator[str]:
-    """Yield which values follow a column, what that changes, and whom it makes impossible alone."""
+def _follower_lines(column: Column, changes: Changes) -> Iterator[str]:
+    """Yield which values follow a column, what differs by that, and whom it makes impossible alone."""
+    followed = changes.followed
+    assert followed is not None
     for follower in column.followers:
         pairs = [
             f"{pair.value} ({pair.group}) ↔ {pair.other} ({pair.other_group})" for pair in follower.pairs
@@ -235,7 +246,8 @@ def _follower_lines(column: Column, followed: Followed) -> Iterator[str]:
         told = f"{', '.join(pairs[:MOST_PAIRS])}{more}" or "nobody has a value that does"
         yield printable(f"{column.name}: {follower.column} follows: {told}")
     together = f" with {', '.join(followed.columns)}"
-    yield from _pair_lines(column.name, column.values, followed.pairs, together)
+    if followed.pairs != changes.pairs:
+        yield from _pair_lines(column.name, column.values, followed.pairs, together)
     if followed.impossible:
         kinds = [f"{one.people:,} {one.value} and {one.stays}" for one in followed.impossible_as[:MOST_PAIRS]]
         others = len(followed.impossible_as) - MOST_PAIRS
