@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from fairlint.syntax.python.own_parser import NotParsedError, outer_names
 from fairlint.syntax.python.own_tree import names_bound_by, scope_nodes
@@ -130,14 +131,21 @@ def _read_names(lines: list[bytes], statement: ast.stmt) -> set[str]:
     return outer_names(_written(lines, statement)).union(*map(_root_name, changed))
 
 
-def _extent(node: ast.stmt | ast.expr) -> tuple[int, int, int, int]:
-    """Return the first line of a part of a program, with its decorators, and where it begins in it; the last
-    line, and where it ends.
-    """
+class _Extent(NamedTuple):
+    """Where a part of a program begins and ends, by lines and bytes in them, all from 0."""
+
+    first: int
+    start: int
+    last: int
+    end: int
+
+
+def _extent(node: ast.stmt | ast.expr) -> _Extent:
+    """Return where a part of a program stands, with its decorators."""
     decorators = getattr(node, "decorator_list", None)
     first = min([node.lineno, *(each.lineno for each in decorators or ())]) - 1
     last = (node.end_lineno or node.lineno) - 1
-    return first, 0 if decorators else node.col_offset, last, node.end_col_offset or 0
+    return _Extent(first, 0 if decorators else node.col_offset, last, node.end_col_offset or 0)
 
 
 def _written(lines: list[bytes], node: ast.stmt | ast.expr) -> str:
