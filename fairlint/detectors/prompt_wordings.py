@@ -14,19 +14,21 @@ from fairlint.detectors.prompt_inputs import BESIDE, Known, all_attributes_in_te
 from fairlint.detectors.prompt_texts import decision_reports
 from fairlint.findings.levels import NOTE_WEIGHT
 from fairlint.findings.uses import Use
+from fairlint.semantics.texts.text_values import is_text
+from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Elementwise,
     Filtered,
     Lookup,
+    Opaque,
     Operation,
     Piece,
     Placeholder,
     Sequence,
     Sorted,
     Table,
-    Text,
     TextSpan,
     Value,
 )
@@ -34,7 +36,9 @@ from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
+from fairlint.vocabulary.words import split_words
 
+TWO_WORDS = 2
 _SIDES = frozenset({"or", "and", "|"})
 """Operators that take one of two texts."""
 _ROLES = {
@@ -170,23 +174,19 @@ def _unsure(usage: Usage, pieces: Iterable[Piece]) -> str:
         return "a whole record is written into it"
     for value in walk(*(value for value, _ in usage.values)):
         match value:
-            case Choice(then=then, otherwise=otherwise) if _has_words(then) or _has_words(otherwise):
+            case Choice(then=then, otherwise=otherwise) if is_text(then) or is_text(otherwise):
                 return "a condition decides what it says"
-            case Lookup(table=table) if any(_has_words(held) for _, held in table.entries):
+            case Lookup(table=table) if any(is_text(held) for _, held in table.entries):
                 return "a table decides what it says"
-            case Operation(op=op, arguments=several) if op in _SIDES and any(map(_has_words, several)):
+            case Operation(op=op, arguments=several) if op in _SIDES and any(map(is_text, several)):
                 return "a condition decides what it says"
-            case Elementwise(element=inside) | Filtered(people=inside) | Sorted(people=inside) if _has_words(
+            case Elementwise(element=inside) | Filtered(people=inside) | Sorted(people=inside) if is_text(
                 inside
             ):
                 return "a loop writes it"
             case _:
                 pass
     return ""
-
-
-def _has_words(value: Value) -> bool:
-    return isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 # ------------------------------------------------------------------------------------------------ messages
@@ -219,17 +219,38 @@ def _chat_of(usage: Usage, reader: Reader, context: Context) -> list[_Turn]:
     none where it is one text.
     """
     turns: list[_Turn] = []
-    for value, node in usage.values:
+    values = [placed for placed in usage.values if len(usage.values) == 1 or not _is_option(*placed, usage)]
+    is_chat = False
+    for value, node in values:
         said = [_said_in(item, context) for item in value.items] if isinstance(value, Sequence) else []
         if said and None not in said:
             turns += [_Turn(one.role, reader.pieces_of(one.content, node)) for one in said if one is not None]
+            is_chat = True
             continue
         is_of_system = any(_is_of_system(name) for name in _keywords_of(value, usage))
         turns.append(_Turn("system" if is_of_system else "", reader.pieces_of(value, node)))
+    if is_chat:  # what stands beside its messages are options
+        turns = [turn for turn in turns if turn.role]
     if not any(turn.role for turn in turns):
-        return []
+        if len(values) == len(usage.values):
+            return []
+        texts = [piece for turn in turns for piece in (TextSpan("\n"), *turn.pieces)][1:]
+        turns = [_Turn("user", tuple(texts))]
     turns = [_Turn(role or "user", templates.open_placeholders(pieces)) for role, pieces in turns]
     return sorted(turns, key=lambda turn: turn.role != "system")
+
+
+def _is_option(value: Value, node: Node, usage: Usage) -> bool:
+    """Return whether an argument beside a prompt is no part of it: one word, such as the name of a model, or
+    what is called an option (`model=`).
+    """
+    if isinstance(value, Const):
+        return isinstance(value.value, str) and len(value.value.split()) < TWO_WORDS
+    if is_text(value) or not isinstance(value, Opaque):
+        return False
+    keywords = _keywords_of(value, usage)
+    name = (path_of(node) or "").rpartition(".")[2]
+    return (bool(keywords) and not any(map(_is_of_system, keywords))) or "model" in split_words(name)
 
 
 def _keywords_of(value: Value, usage: Usage) -> list[str]:

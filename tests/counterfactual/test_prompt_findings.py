@@ -239,3 +239,29 @@ def test_what_a_prompt_says_itself_comes_first() -> None:
     form = form_of("Should we hire her? Rate from 0 to 10.", None, None, otherwise="yes/no")
 
     assert form.words == "a number from 0 to 10"
+
+
+OPTIONS = """def screen(client, applicant, model_name):
+    prompt = f"Should we hire {{applicant.name}}, {{applicant.gender}}? Answer yes or no."
+    return {call}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'client.chat.completions.create(model="small", messages=[{"role": "user", "content": prompt}])',
+        'client.chat.completions.create(model=model_name, messages=[{"role": "user", "content": prompt}])',
+        'ask(prompt, "small-1")',
+        "ask(model_name, prompt)",
+        "ask(prompt, user=applicant.id, model=model_name)",
+    ],
+)
+def test_options_of_a_call_are_no_part_of_the_prompt(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("screen.py").write_text(OPTIONS.format(call=call))
+    prompt = load_prompt("screen.py:2", [], "cases")
+    told = prompt.fill({"applicant.name": "Ann", "applicant.gender": "female"})
+    assert [one.content for one in told] == ["Should we hire Ann, female? Answer yes or no."]
