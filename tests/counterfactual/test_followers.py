@@ -355,9 +355,9 @@ def test_the_assertion_heeds_what_follows(folder: Path) -> None:
 def test_a_fitted_model_is_asked_about_the_same_people(folder: Path) -> None:
     """Each person by hand: a husband as a wife, a wife as a husband, all others with another sex alone."""
     pandas, compose = pytest.importorskip("pandas"), pytest.importorskip("sklearn.compose")
-    from sklearn.pipeline import make_pipeline  # noqa: PLC0415 (an extra)
-    from sklearn.preprocessing import OneHotEncoder  # noqa: PLC0415 (as above)
-    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 (as above)
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+    from sklearn.tree import DecisionTreeClassifier
 
     frame = pandas.read_csv(folder / "family.csv")
     coded = compose.make_column_transformer(
