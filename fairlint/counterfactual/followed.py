@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy
 
@@ -20,24 +20,21 @@ def follower_places(people: Coded, column: Column) -> tuple[int, ...]:
     return tuple(names.index(follower.column) for follower in column.followers)
 
 
-def cell_moves(people: Coded, column: CodedColumn) -> tuple[tuple[Numbers, ...], ...]:
-    """For each value of a column, for each of its followers: the place of the cell that each cell becomes."""
+def cell_moves(people: Coded, column: CodedColumn) -> Iterator[tuple[Numbers, ...]]:
+    """Yield for each value of a column, for each of its followers: the cell that each cell becomes."""
     followers = column.column.followers
     columns = [people.columns[place] for place in follower_places(people, column.column)]
     places = [{(cell.__class__, cell): place for place, cell in enumerate(one.cells)} for one in columns]
-    return tuple(
-        tuple(
-            numpy.array(
-                [
-                    known[(became := follower.counterpart(cell, value)).__class__, became]
-                    for cell in one.cells
-                ],
-                dtype=numpy.int64,
-            )
-            for follower, one, known in zip(followers, columns, places, strict=True)
-        )
-        for value in column.column.values
-    )
+    for value in column.column.values:
+        moved = tuple(numpy.arange(len(one.cells), dtype=numpy.int64) for one in columns)
+        for follower, known, cells in zip(followers, places, moved, strict=True):
+            for pair in follower.pairs:
+                if value in (pair.group, pair.other_group):
+                    before, after = pair.value, pair.other
+                    if value == pair.group:
+                        before, after = after, before
+                    cells[known[before.__class__, before]] = known[after.__class__, after]
+        yield moved
 
 
 class Moves(Record, eq=False):

@@ -350,3 +350,28 @@ def test_the_assertion_heeds_what_follows(folder: Path) -> None:
     assert_counterfactual_fair(
         approve, folder / "family.csv", "sex", config=folder / "family.toml", threshold=0.4
     )
+
+
+def test_a_fitted_model_is_asked_about_the_same_people(folder: Path) -> None:
+    """Each person by hand: a husband as a wife, a wife as a husband, all others with another sex alone."""
+    pandas, compose = pytest.importorskip("pandas"), pytest.importorskip("sklearn.compose")
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+    from sklearn.tree import DecisionTreeClassifier
+
+    frame = pandas.read_csv(folder / "family.csv")
+    coded = compose.make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["sex", "relationship"]), remainder="passthrough"
+    )
+    model = make_pipeline(coded, DecisionTreeClassifier(random_state=0)).fit(frame, [1, 1, 0, 1, 0])
+    moved = frame.assign(
+        sex=frame["sex"].map({"Male": "Female", "Female": "Male"}),
+        relationship=frame["relationship"].replace({"Husband": "Wife", "Wife": "Husband"}),
+    )
+    expected = int((model.predict(frame) != model.predict(moved)).sum())
+    measured = assert_counterfactual_fair(
+        model.predict, folder / "family.csv", "sex", config=folder / "family.toml", threshold=1.0
+    )
+    followed = measured.attributes[0].followed
+    assert followed is not None
+    assert followed.cip == Share(expected, 5)
