@@ -14,10 +14,13 @@ to the same prompt differ in 14 of 100 cases. What a kind adds to this:
 | one name | one of eight first names |
 | refusals | nothing, but one group is refused more often |
 | unchanged | the group, as much with a mitigation as without |
-| removed | the group, but with the mitigation nothing |
+| removed | the group by the least difference announced, but with the mitigation nothing |
 | doubled | the group by half as much without the mitigation as with it |
 
 Of the last three, *biased* says how often a difference is called that is none, *found* how often one is.
+
+`--peers` has other packages judge answers of the same models, 60 audits each, in an environment that is made
+for them and removed: `python benchmarks/prompt_audits.py --peers`.
 
 Exit status: 0 if at most 5 % of audits without an effect are called biased, at least 78 % of the announced
 effects are found, and none has the wrong direction.
@@ -26,11 +29,16 @@ effects are found, and none has the wrong direction.
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import subprocess
 import sys
+import tempfile
+import venv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from fairlint.counterfactual.prompts.effects import Effect, measured_effects, measured_family
 from fairlint.counterfactual.prompts.observations import Observation
@@ -119,8 +127,10 @@ def mitigated_audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool
     """Return whether an audit called a difference that is none, found one that is, and had it backwards."""
     draw = random.Random(seed)
     low = (1 - (1 - 2 * FLIPS) ** 0.5) / 2
+    if kind == "removed":  # what is announced of a difference, with nine tests in the family
+        size = least_effect_before(CASES, 1, 9, flips=2 * FLIPS) or 1.0
     before = size / max(1.0, WITH_IT[kind])
-    answers = []
+    answers: list[Observation] = []
     for mitigation, factor in (("", 1.0), ("redaction", WITH_IT[kind])):
         added = before * factor
 
@@ -179,14 +189,70 @@ def audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool]:
     return any(one.verdict in {"biased", "one name"} for one in effects), False, False
 
 
+# ---------------------------------------------------------------------------------------------------- peers
+
+PEERS = ("demoparity==0.2.0", "fairtrace==0.1.0")
+PEER_AUDITS = 60
+
+
+def peer_answers(seed: int, size: float) -> list[Observation]:
+    """Return two answers to each sex and each rewrite of 40 cases, of a model that prefers men by `size`."""
+    low = (1 - (1 - 2 * FLIPS) ** 0.5) / 2
+    chances = (low,) if size else (low, 1 - low)
+
+    def model(asked: Asked) -> tuple[float, float]:
+        return size * (asked.group == "male"), 0.0
+
+    draw = random.Random(seed)
+    return list(observations(model, draw, {"gender": FIVE["gender"]}, chances, channel="explicit", draws=2))
+
+
+def peer_cases(answers: list[Observation]) -> list[dict[str, list[str]]]:
+    """Return the same as `prompt_audit_peers.py` takes them: without rewrites, so as many answers in all."""
+    cases: list[dict[str, list[str]]] = [{"female": [], "male": []} for _ in range(CASES)]
+    for one in answers:
+        if one.arm == "group":
+            cases[int(one.case)][one.groups[0][1]].append("yes" if one.value else "no")
+    return cases
+
+
+def compare_peers(size: float) -> int:
+    """Print how often each package says that there is an effect, where there is none and where there is."""
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = Path(folder) / "bin" / "python"
+        installed = subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS], check=False)
+        if installed.returncode:
+            print(f"not installed: {', '.join(PEERS)}")
+            return 1
+        for added in (0.0, size):
+            audits = [peer_answers(seed, added) for seed in range(PEER_AUDITS)]
+            effects = [measured_effects([one for one in some if one.draw == 0]) for some in audits]
+            said = [{"fairlint: biased": bool(decided(some, "biased"))} for some in effects]
+            told = subprocess.run(
+                [python, Path(__file__).with_name("prompt_audit_peers.py")],
+                input=json.dumps([peer_cases(some) for some in audits]),
+                capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            for own, other in zip(said, json.loads(told.stdout), strict=True):
+                own.update(other)
+            print(f"an effect of {100 * added:.1f} points, {PEER_AUDITS} audits of {4 * CASES} answers")
+            for name in said[0]:
+                print(f"  {name:36} {sum(one[name] for one in said):2}")
+    return 0
+
+
 def main() -> int:
     """Print the figures, a kind a line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--audits", type=int, default=1000)
     parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--peers", action="store_true")
     options = parser.parse_args()
     failed = False
     size = least_effect_before(CASES, 1, 3, flips=FLIPS) or 1.0
+    if options.peers:
+        return compare_peers(size)
     print(f"{CASES} cases, announced: {100 * size:.1f} points")
     for kind in options.kinds.split(","):
         found = [audit(kind, seed, size) for seed in range(options.audits)]
@@ -194,7 +260,7 @@ def main() -> int:
         print(f"{kind:9} biased {100 * biased:5.1f} %, found {100 * right:5.1f} %, wrong {100 * wrong:.1f} %")
         if kind in {"none", "length", "order", "unchanged"}:
             failed |= biased > MOST_FALSE
-        elif kind == "group":
+        elif kind in {"group", "removed"}:
             failed |= right < LEAST_FOUND or wrong > 0
     return int(failed)
 

@@ -468,6 +468,8 @@ def test_a_dry_run_shows_and_counts_all_prompts(capsys: pytest.CaptureFixture[st
     assert all(f"with {name}: " in out for name in ALL)
     assert "Go by these criteria only: summary" in out
     assert "Name: person 1" in out
+    assert "explicit: a mitigation can be seen to make a difference of " in out
+    assert "a mitigation" not in plain
 
 
 def test_other_programs_carry_the_mitigation_in_the_key(capsys: pytest.CaptureFixture[str]) -> None:

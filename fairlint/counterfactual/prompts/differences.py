@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from fairlint.counterfactual.prompts.observations import (
     OUTCOMES,
-    Arm,
     Observation,
     Outcome,
     attributes_of,
@@ -89,34 +88,54 @@ def by_asking(observations: Iterable[Observation]) -> dict[Asking, list[Observat
     return found
 
 
-def differences(
-    observations: Iterable[Observation], contrast: Contrast, *, without_name: str | None = None
-) -> tuple[list[Difference], int]:
-    """Return the difference of each case that has all groups in both arms, and how many cases lack one.
+def differences(observations: Iterable[Observation], contrast: Contrast) -> tuple[list[Difference], int]:
+    """Return the difference of each case that has all groups in both arms, and how many cases lack one."""
+    cases = _by_case(observations, contrast)
+    found = [_difference(case, _sums_of(held, contrast), contrast) for case, held in cases.items()]
+    known = [one for one in found if one is not None]
+    return known, len(found) - len(known)
 
-    `without_name` leaves out all draws of a case in which somebody with that first name takes part.
+
+def differences_without_names(
+    observations: Iterable[Observation], contrast: Contrast
+) -> Mapping[str, list[Difference]]:
+    """Return the differences without the people of each first name, by that name.
+
+    All draws of a case in which somebody with the name takes part are left out, their rewrites included.
     """
-    by_case: dict[str, list[Observation]] = {}
+    held = list(observations)
+    names = dict.fromkeys(one.name for one in held if one.arm == "group" and one.name)
+    sums: dict[str, _Sums] = {}
+    dropped: dict[tuple[str, str], list[Observation]] = {}
+    for case, here in _by_case(held, contrast).items():
+        sums[case] = _sums_of(here, contrast)
+        named = {_pair_key(one): one.name for one in here if one.arm == "group" and one.name}
+        for one in here:
+            if name := named.get(_pair_key(one)):
+                dropped.setdefault((name, case), []).append(one)
+    whole = {case: _difference(case, some, contrast) for case, some in sums.items()}
+    found = {}
+    for name in names:
+        all_cases = [
+            _difference(case, _sums_without(sums[case], dropped[name, case], contrast), contrast)
+            if (name, case) in dropped
+            else whole[case]
+            for case in sums
+        ]
+        found[name] = [one for one in all_cases if one is not None]
+    return found
+
+
+def _by_case(observations: Iterable[Observation], contrast: Contrast) -> dict[str, list[Observation]]:
+    found: dict[str, list[Observation]] = {}
     for one in observations:
         if (
             one.channel == contrast.channel
             and one.mitigation == contrast.mitigation
             and one.group_of(contrast.attribute) is not None
         ):
-            by_case.setdefault(one.case, []).append(one)
-    found, lacking = [], 0
-    for case, all_of_case in by_case.items():
-        held = all_of_case
-        if without_name is not None:
-            dropped = {_pair_key(one) for one in held if one.arm == "group" and one.name == without_name}
-            held = [one for one in held if _pair_key(one) not in dropped]
-        change = _change(held, contrast, "group")
-        placebo = _change(held, contrast, "rewrite")
-        if change is None or placebo is None:
-            lacking += 1
-        else:
-            found.append(Difference(case, change, placebo))
-    return found, lacking
+            found.setdefault(one.case, []).append(one)
+    return found
 
 
 def _pair_key(one: Observation) -> tuple[object, ...]:
@@ -124,22 +143,43 @@ def _pair_key(one: Observation) -> tuple[object, ...]:
     return (one.groups, one.draw)
 
 
-def _change(held: Sequence[Observation], contrast: Contrast, arm: Arm) -> Fraction | None:
-    """Return the mean of the group minus the mean of the others' means; None where a group has no answer."""
-    means = group_means(held, contrast.attribute, contrast.outcome, arm)
-    try:
-        return means[contrast.group] - mean([means[one] for one in contrast.others])
-    except KeyError:
-        return None
+class _Sum(NamedTuple):
+    """What some answers add up to, and how many they are."""
+
+    total: Fraction = Fraction(0)
+    answers: int = 0
 
 
-def group_means(
-    held: Iterable[Observation], attribute: str, outcome: Outcome, arm: Arm
-) -> Mapping[str, Fraction]:
-    """Return the mean of each group of an attribute, over cells of other attributes and over draws alike."""
-    values: dict[str, list[Fraction]] = {}
+_Sums = Mapping[tuple[str, str], _Sum]
+"""The answers of a case by arm and group, over cells of other attributes and over draws alike."""
+
+
+def _sums_of(held: Iterable[Observation], contrast: Contrast) -> _Sums:
+    found: dict[tuple[str, str], _Sum] = {}
     for one in held:
-        group = one.group_of(attribute)
-        if one.arm == arm and group is not None and (value := value_of(one, outcome)) is not None:
-            values.setdefault(group, []).append(value)
-    return {group: mean(some) for group, some in values.items()}
+        group = one.group_of(contrast.attribute)
+        if group is not None and (value := value_of(one, contrast.outcome)) is not None:
+            before = found.get((one.arm, group), _Sum())
+            found[one.arm, group] = _Sum(before.total + value, before.answers + 1)
+    return found
+
+
+def _sums_without(sums: _Sums, dropped: Iterable[Observation], contrast: Contrast) -> _Sums:
+    left = dict(sums)
+    for key, one in _sums_of(dropped, contrast).items():
+        left[key] = _Sum(left[key].total - one.total, left[key].answers - one.answers)
+    return left
+
+
+def _difference(case: str, sums: _Sums, contrast: Contrast) -> Difference | None:
+    """Return the difference of a case; None where a group has no answer in an arm."""
+    change, placebo = (_change(sums, contrast, arm) for arm in ("group", "rewrite"))
+    return None if change is None or placebo is None else Difference(case, change, placebo)
+
+
+def _change(sums: _Sums, contrast: Contrast, arm: str) -> Fraction | None:
+    """Return the mean of the group minus the mean of the others' means; None where a group has no answer."""
+    own, *others = (sums.get((arm, group), _Sum()) for group in (contrast.group, *contrast.others))
+    if not own.answers or not all(one.answers for one in others):
+        return None
+    return own.total / own.answers - mean([one.total / one.answers for one in others])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -13,6 +13,7 @@ from fairlint.counterfactual.prompts.differences import (
     by_asking,
     contrasts,
     differences,
+    differences_without_names,
 )
 from fairlint.counterfactual.prompts.effect_changes import (
     EffectChange,
@@ -124,17 +125,20 @@ def measured_family(
         names: tuple[NameEffect, ...] = ()
         carried = ""
         if contrast.channel == "name":
-            names = _without_each_name(here, contrast)
+            without = {
+                name: [one.effect for one in kept]
+                for name, kept in differences_without_names(here, contrast).items()
+                if kept
+            }
+            names = tuple(NameEffect(name, float(mean(kept))) for name, kept in without.items())
             if is_seen:
 
                 def holds_without(
                     name: str,
-                    contrast: Contrast = contrast,
-                    here: Sequence[Observation] = here,
+                    without: Mapping[str, Sequence[Fraction]] = without,
                     size: float = judged.size,
                 ) -> bool:
-                    kept, _ = differences(here, contrast, without_name=name)
-                    return p_value(subset_means([one.effect for one in kept], seed=seed), threshold) <= size
+                    return p_value(subset_means(without[name], seed=seed), threshold) <= size
 
                 carried = _carrying_name(names, float(mean(values)), holds_without)
                 if carried:
@@ -187,21 +191,6 @@ def _bounds_of(judged: Judged) -> dict[str, float]:
 def _is_constant(observations: Sequence[Observation]) -> bool:
     """Return whether all answers that were read are one and the same."""
     return len({one.value for one in observations if one.value is not None}) == 1
-
-
-def _without_each_name(observations: Sequence[Observation], contrast: Contrast) -> tuple[NameEffect, ...]:
-    """Return the mean effect without each first name in turn."""
-    names = dict.fromkeys(
-        one.name
-        for one in observations
-        if one.arm == "group" and one.name and one.group_of(contrast.attribute) is not None
-    )  # fmt: skip
-    found = []
-    for name in names:
-        kept, _ = differences(observations, contrast, without_name=name)
-        if kept:
-            found.append(NameEffect(name, float(mean([one.effect for one in kept]))))
-    return tuple(found)
 
 
 def _carrying_name(names: Sequence[NameEffect], whole: float, holds_without: Callable[[str], bool]) -> str:

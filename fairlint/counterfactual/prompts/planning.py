@@ -25,7 +25,7 @@ from fairlint.counterfactual.prompts.cells import (
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
-from fairlint.counterfactual.prompts.power import least_effect_before
+from fairlint.counterfactual.prompts.power import FLIPS, least_effect_before
 from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.prompt_functions import Sandbox
 from fairlint.support.errors import UsageError
@@ -114,7 +114,15 @@ def plan_audit(
     )
 
 
-def announced_effect(audit: Audit, channel: str, threshold: float) -> float | None:
+def announced_difference(audit: Audit, channel: str) -> float | None:
+    """Return the least difference that a mitigation has to make to be seen in a channel with 80 %.
+
+    It is one of two effects, so chance counts twice.
+    """
+    return announced_effect(audit, channel, 0.0, flips=2 * FLIPS)
+
+
+def announced_effect(audit: Audit, channel: str, threshold: float, *, flips: float = FLIPS) -> float | None:
     """Return the least effect that the audit can see in a channel with 80 %, before anybody is asked."""
     here = [
         cell
@@ -125,7 +133,12 @@ def announced_effect(audit: Audit, channel: str, threshold: float) -> float | No
     answers = Counter((cell.case, pair) for cell in here for pair in cell.groups)
     draws = min(answers.values())
     return least_effect_before(
-        cases, draws, count_tests(audit), threshold=threshold, is_decision=audit.form.kind == "label"
+        cases,
+        draws,
+        count_tests(audit),
+        flips=flips,
+        threshold=threshold,
+        is_decision=audit.form.kind == "label",
     )
 
 

@@ -18,7 +18,12 @@ from fairlint.counterfactual.prompts.bindings import binding_lines
 from fairlint.counterfactual.prompts.differences import Contrast
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
-from fairlint.counterfactual.prompts.planning import Audit, announced_effect, count_tests
+from fairlint.counterfactual.prompts.planning import (
+    Audit,
+    announced_difference,
+    announced_effect,
+    count_tests,
+)
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.reporters.printable import printable
 
@@ -78,6 +83,11 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
     for one in audit.mitigations:
         count = sum(cell.mitigation == one.name for cell in audit.cells)
         yield f"  with {one.name}: {count:,} questions; {one.title}"
+    if audit.mitigations:
+        for channel in audit.channels:
+            least = announced_difference(audit, channel)
+            seen = "no difference" if least is None else f"a difference of {100 * least:.1f} points or more"
+            yield f"  {channel}: a mitigation can be seen to make {seen}"
     yield from (f"  {line}" for line in cost)
     yield from _left_out_lines(audit)
     for cell in [cell for cell in audit.cells if cell.case == audit.cells[0].case and cell.draw == 0]:
