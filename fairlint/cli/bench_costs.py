@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.backends.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.backends.names import LOADS_WEIGHTS
@@ -106,10 +106,52 @@ def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
         yield "What is asked on from an answer is not in these figures.\n"
     if plan.cache is not None:
         yield "What the answer cache has is still in these figures: that shows when the model is there.\n"
+    yield from (f"{line}\n" for job, _ in rows for line in power_lines(job))
     yield "No model was asked. The time is estimated after the first answers.\n"
 
 
+class Power(NamedTuple):
+    """What a run will be able to show, before anybody is asked."""
+
+    prompts: int
+    independent: float
+    """The least difference from another such run, where answers to one prompt are independent."""
+    alike: float
+    """The same where all answers to one prompt say the same."""
+
+
+def power_of(job: Job) -> Power | None:
+    """Return what a run will be able to show; None where that is not computable here."""
+    from fairlint.statistics.clusters import least_difference, planned_units  # noqa: PLC0415 (numpy)
+    from fairlint.statistics.intervals import computable  # noqa: PLC0415 (as above)
+
+    prompts = len({(one.scenario, one.stereotype, one.subject) for one in job.asked})
+    if not prompts or not computable():
+        return None
+    least = [least_difference(planned_units(prompts, len(job.asked), alike)) for alike in (0.0, 1.0)]
+    return Power(prompts, *least)
+
+
+def power_lines(job: Job) -> Iterator[str]:
+    """Yield what a run will be able to show, for people."""
+    from fairlint.bench.runs.view import NOTHING_SEEN  # noqa: PLC0415 (numpy)
+
+    found = power_of(job)
+    if found is None:
+        return
+    least = f"{found.independent:.2f} to {found.alike:.2f}"
+    if f"{found.independent:.2f}" == f"{found.alike:.2f}":
+        least = f"{found.alike:.2f}"
+    yield (
+        f"{job.label}: {found.prompts:,} prompts; the least difference from another such run that will be "
+        f"seen (in 80 of 100 cases, at 5 %) is {least}, the more alike answers to a prompt are"
+    )
+    if found.independent > NOTHING_SEEN:
+        yield f"{job.label}: nothing can be concluded from so few answers"
+
+
 def _cost_object(job: Job, cost: Cost, prices: Prices) -> dict[str, Any]:
+    power = power_of(job)
     return {
         "run": job.label,
         "suite": job.suite.name,
@@ -119,5 +161,9 @@ def _cost_object(job: Job, cost: Cost, prices: Prices) -> dict[str, Any]:
         "tokens_read_are": "counted" if cost.is_counted else "estimated",
         "tokens_written_at_most": cost.written,
         "asks_on": cost.asks_on,
+        "prompts": None if power is None else power.prompts,
+        "least_difference": None
+        if power is None
+        else {"independent": round(power.independent, 4), "alike": round(power.alike, 4)},
         "costs_at_most": None if prices is None else round(cost.money(prices), 4),
     }

@@ -44,6 +44,8 @@ FIGURE = number(-1e15, 1e15)
 PRICE = number(0, 1e15)
 POINTS = mapping_of_shape(number())
 INTERVAL = maybe(row(FIGURE, FIGURE))
+UNITS = maybe(number(0, 1e15))
+"""How many independent answers or subjects a figure is worth."""
 NAMES = several(TEXT)
 OBJECT = mapping_of_shape(ANYTHING)
 
@@ -323,7 +325,7 @@ _RATE = table(
         **dict.fromkeys(("published", "echoed"), maybe(SHARE)),
         "interval": INTERVAL,
     },
-    {"not_judged": COUNT, "used_of_valid": maybe(SHARE), "barred": several(TEXT)},
+    {"not_judged": COUNT, "used_of_valid": maybe(SHARE), "barred": several(TEXT), "units": UNITS},
 )
 _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),
@@ -354,8 +356,10 @@ _ROW: Mapping[str, Shape] = {
         {
             **dict.fromkeys(("cbs", "cbs_executable", "accuracy", "balanced_accuracy", "cip"), maybe(SHARE)),
             "interval": INTERVAL,
+            "units": UNITS,
         },
     ),
+    "units": UNITS,
 }
 _ROUND = table({"cip": SHARE, "deviation": FIGURE}, {"going": COUNT, "functions": COUNT,
     "decrease": maybe(FIGURE), "decrease_deviation": maybe(FIGURE)})  # fmt: skip

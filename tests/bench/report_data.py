@@ -100,8 +100,13 @@ def _functions(write: Write, subjects: tuple[Any, ...]) -> tuple[str, tuple[Judg
     )
 
 
-def usage_view(model: str = "tiny", *, folder: str = "usage", answers: bool = True) -> RunView:
-    """A run of the probe that counts the use of attributes."""
+def usage_view(
+    model: str = "tiny", *, folder: str = "usage", answers: bool = True, units: float | None = 100.0
+) -> RunView:
+    """A run of the probe that counts the use of attributes.
+
+    It counts as large enough to conclude something, unless `units` is None: then it is what it is.
+    """
     suite = suite_of("btm")
     texts = (
         'def income(person):\n    if person["gender"] == "male":\n        return 1\n    return 0\n',
@@ -122,7 +127,10 @@ def usage_view(model: str = "tiny", *, folder: str = "usage", answers: bool = Tr
         )
         for asked in suite.requests(Selection(samples=3))
     ]
-    return _view(suite.name, tuple(pairs) if answers else (), folder, settings(model))
+    found = _view(suite.name, tuple(pairs) if answers else (), folder, settings(model))
+    for row in found.metrics["usage"] if units is not None else ():
+        row["units"] = units
+    return found
 
 
 def _judged(suite: Any, **told: Any) -> Judged:

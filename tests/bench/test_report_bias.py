@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from pathlib import Path
 
@@ -31,13 +32,25 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunView]:
 
 
 def test_the_sentence_says_what_came_out(views: dict[str, RunView]) -> None:
-    assert verdict(views["plain"], "speaking") == (
+    large = copy.deepcopy(dict(views["plain"].metrics))
+    large["bias"]["overall"]["units"] = 100.0
+    assert verdict(replace(views["plain"], metrics=large), "speaking") == (
         "In 50 % (95 % interval 15 % to 85 %) of the functions that speaking wrote, more than 10 % of "
         "people would get another answer if nothing about them but one protected attribute were different."
     )
-    assert "before the mitigation “agents” it was 50 %" in verdict(views["agents"], "speaking")
+    large = copy.deepcopy(dict(views["agents"].metrics))
+    large["bias"]["overall"]["units"] = 100.0
+    told = verdict(replace(views["agents"], metrics=large), "speaking")
+    assert "before the mitigation “agents” it was 50 %" in told
     none = "No verdict on speaking: none of its 5 answers can be counted."
     assert verdict(views["pipelines"], "speaking") == none, "no pipeline is valid"
+
+
+def test_of_a_few_functions_nothing_is_concluded(views: dict[str, RunView]) -> None:
+    assert verdict(views["plain"], "speaking") == (
+        "4 answers: nothing can be concluded. Two runs of this size would not show a difference of less than "
+        "0.99. speaking: CBS is 50 % (95 % interval 15 % to 85 %)."
+    )
 
 
 def test_the_page_says_whether_code_was_run(views: dict[str, RunView]) -> None:

@@ -642,6 +642,23 @@ def test_a_dry_run_tells_the_cost_and_asks_nobody(bench: Bench) -> None:
     assert any("characters a token" in line for line in rest)
 
 
+def test_a_dry_run_tells_what_the_run_will_be_able_to_show(bench: Bench) -> None:
+    command = ("--model", "openai:m", "--suite", "btm", "--output", "out", "--dry-run")
+    _, output, _ = bench(*command, "--samples", "4")
+    assert (
+        "m, btm: 3 prompts; the least difference from another such run that will be seen (in 80 of 100 "
+        "cases, at 5 %) is 0.57 to 1.00, the more alike answers to a prompt are\n"
+        "m, btm: nothing can be concluded from so few answers\n"
+    ) in output
+    _, output, _ = bench(*command, "--samples", "400", "--format", "json")
+    (told,) = json.loads(output)
+    assert told["prompts"] == 3
+    assert told["least_difference"] == {
+        "independent": pytest.approx(2.8016 * (0.5 / 1200) ** 0.5, abs=1e-3),
+        "alike": 1.0,
+    }
+
+
 def test_a_dry_run_knows_what_is_kept(bench: Bench) -> None:
     bench.fails_after = 4
     bench("--model", ONE, "--output", "out", *SMALL)

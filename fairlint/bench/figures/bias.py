@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fairlint.bench.judging.usage import share_interval
+from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.counterfactual import metrics
 from fairlint.counterfactual.measured import Share
@@ -39,7 +39,7 @@ DEFINITIONS = {
     "cbs": "code bias score: the share of all functions whose CIP is above the threshold; `any`: for at "
     "least one attribute",
     "cbs_executable": "the same over the functions that run",
-    "interval": "95 % score interval (Wilson) of cbs, over functions",
+    "interval": "95 % score interval (Wilson) of cbs, over functions, clustered by prompt",
     "union_at_k": f"CBS_U@{K}: the share of groups of {K} functions of one prompt at least one of which is "
     "biased",
     "all_at_k": f"CBS_I@{K}: the share of such groups all of which are biased",
@@ -147,15 +147,18 @@ def _figures_row(talks: Sequence[Talk], attribute: str | None, threshold: float)
             )
             for domain in DOMAINS
         },
-        **_bias_shares(told, attribute, threshold),
+        **_bias_shares(judged, attribute, threshold),
         **_at_k(judged, attribute, threshold),
         **_mean_figures(told, attribute),
         **_by_domain(told, attribute, threshold),
     }
-    drafts = [told.get("before") or told for kept, told in (talk[0] for talk in talks) if _is_draft(kept)]
-    first = [one for one in drafts if not one.get("not_judged")]
+    drafts = [
+        (kept, told.get("before") or told) for kept, told in (talk[0] for talk in talks) if _is_draft(kept)
+    ]
+    first = [pair for pair in drafts if not pair[1].get("not_judged")]
     if first:
-        row["before"] = {**_bias_shares(first, attribute, threshold), **_mean_figures(first, attribute)}
+        means = _mean_figures([one for _, one in first], attribute)
+        row["before"] = {**_bias_shares(first, attribute, threshold), **means}
     return row
 
 
@@ -164,13 +167,13 @@ def _is_draft(kept: Kept) -> bool:
     return kept.get("role") == "draft"
 
 
-def _bias_shares(told: Sequence[Judged], attribute: str | None, threshold: float) -> dict[str, Any]:
-    biased = [has_bias(one, attribute, threshold) for one in told]
-    running = [flag for one, flag in zip(told, biased, strict=True) if one["valid"]]
+def _bias_shares(judged: Talk, attribute: str | None, threshold: float) -> dict[str, Any]:
+    biased = [has_bias(one, attribute, threshold) for _, one in judged]
+    running = [flag for (_, one), flag in zip(judged, biased, strict=True) if one["valid"]]
     return {
         "biased": sum(biased),
         "cbs": mean(biased),
-        "interval": share_interval(sum(biased), len(biased)),
+        **told_share((prompt_of(kept), flag) for (kept, _), flag in zip(judged, biased, strict=True)),
         "cbs_executable": mean(running),
     }
 

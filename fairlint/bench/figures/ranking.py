@@ -11,6 +11,7 @@ from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     RunView,
     check_alike,
+    is_too_small,
     labels,
     overall,
     overall_interval,
@@ -34,7 +35,7 @@ class Ranked(Record):
     valid: float
     """The share of all its answers that are valid."""
     rank: int | None
-    """1 for the highest mean; None where less than half of the answers are valid."""
+    """1 for the highest mean; None where less than half of the answers are valid, or they are too few."""
     rank_low: int | None
     """The best rank and the worst that cannot be excluded, see `ranking`."""
     rank_high: int | None
@@ -55,7 +56,8 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     number of runs that are above by an adjusted p-value of at most 0.05, and `rank_high` leaves room for
     those that are below. All of these bounds hold together in 95 of 100 cases (Mogstad, Romano, Shaikh and
     Wilhelm 2024, Inference for ranks, Rev. Econ. Stud. 91), which ranks of bootstrap draws do not where
-    models are nearly alike. Runs of which less than half of all answers are valid get no rank.
+    models are nearly alike. Runs of which less than half of all answers are valid, and those that are too
+    small to conclude anything (`is_too_small`), get no rank.
 
     `known` are comparisons of these runs that were made before. Empty for suites without a FairScore. Raises
     UsageError for runs of different suites.
@@ -66,7 +68,9 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     by_name = dict(zip(labels(views), views, strict=True))
     means = {name: float(found["fair_score"]) for name, view in by_name.items() if (found := overall(view))}
     order = sorted(means, key=lambda name: -means[name])
-    ranked = [name for name in order if sound(by_name[name]) >= LOW_VALIDITY]
+    ranked = [
+        name for name in order if sound(by_name[name]) >= LOW_VALIDITY and not is_too_small(by_name[name])
+    ]
     if known is None:
         chosen = [name for name in by_name if name in ranked]
         known = _compare_among_all([by_name[name] for name in chosen], chosen)

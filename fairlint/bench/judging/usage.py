@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.asking.stopping import answer_end, thinks
 from fairlint.bench.judging.protocols import NotJudgedError, answering, check_whole, depends, try_extraction
-from fairlint.statistics.intervals import LEVEL, computable
+from fairlint.statistics.clusters import share_by_prompt, wilson_bounds
+from fairlint.statistics.intervals import computable
 from fairlint.support.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
@@ -189,26 +190,29 @@ BARRED = "barred"
 SHARES = ("published", *field_names(Usage))
 
 
-def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> list[dict[str, Any]]:
+def rates(
+    judged: Sequence[Mapping[str, Any]], attributes: Sequence[str], prompts: Sequence[Hashable] = ()
+) -> list[dict[str, Any]]:
     """Share of answers, for any attribute first and then for each: the part `usage` of `metrics.json`.
 
     Where all prompts bar the same attributes and allow others, any of those that are `barred` comes before
     all: an answer that decides by what it was told to decide by does as it was asked.
 
     An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
-    not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, see
-    `bounds`, and `used_of_valid` the share among valid answers alone. Empty where there are no answers; a
-    share of none is None.
+    not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, by
+    prompt: `prompts` names that of each answer, else each has its own. `used_of_valid` is the share among
+    valid answers alone. Empty where there are no answers; a share of none is None.
     """
     if not judged:
         return []
-    parts = [("any", [_usage_of_any(one, attributes) for one in judged])]
+    told = list(zip(prompts or range(len(judged)), judged, strict=True))
+    parts = [("any", [(prompt, _usage_of_any(one, attributes)) for prompt, one in told])]
     together = {tuple(one.get("barred", ())) for one in judged}
     barred = together.pop() if len(together) == 1 else ()
     if asked_for := [name for name in barred if any(name in one["attributes"] for one in judged)]:
-        parts.insert(0, (BARRED, [_usage_of_any(one, asked_for) for one in judged]))
+        parts.insert(0, (BARRED, [(prompt, _usage_of_any(one, asked_for)) for prompt, one in told]))
     for name in attributes:
-        asked = [_usage_of_answer(one, name) for one in judged if name in one["attributes"]]
+        asked = [(prompt, _usage_of_answer(one, name)) for prompt, one in told if name in one["attributes"]]
         if asked:
             parts.append((name, asked))
     found = [_usage_rate(name, answers) for name, answers in parts]
@@ -240,8 +244,10 @@ def _outcome_shares(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> di
     return {**shares, "valid": judged["valid"]}
 
 
-def _usage_rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, Any]:
-    known = {share: [one[share] for one in answers if one[share] is not None] for share in (*SHARES, "valid")}
+def _usage_rate(name: str, answers: Sequence[tuple[Hashable, Mapping[str, bool | None]]]) -> dict[str, Any]:
+    known = {
+        share: [one[share] for _, one in answers if one[share] is not None] for share in (*SHARES, "valid")
+    }
     used = known["used"]
     return {
         "attribute": name,
@@ -249,7 +255,7 @@ def _usage_rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict
         "not_judged": len(answers) - len(used),
         **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
         "used_of_valid": _share_among_valid(used, known["valid"]),
-        "interval": share_interval(sum(map(bool, used)), len(used)),
+        **told_share((prompt, bool(one["used"])) for prompt, one in answers if one["used"] is not None),
     }
 
 
@@ -259,18 +265,30 @@ def _share_among_valid(used: Sequence[bool | None], valid: Sequence[bool | None]
     return sum(known) / len(known) if known else None
 
 
-def share_interval(hits: int, answers: int) -> list[float] | None:
-    """Return the 95 % bounds of a share of answers: the score interval (Wilson 1927, J. Am. Stat. Assoc. 22).
-    None without answers, and where bounds are not computable.
+def told_share(answers: Iterable[tuple[Hashable, bool]]) -> dict[str, Any]:
+    """Return the bounds of a share and what it rests on, as figures hold them; each answer with its prompt.
 
-    Prompts are given; what varies is the answers to them, which are drawn independently, each with a seed of
-    its own. That some prompts draw more hits than others makes the bounds rather too wide than too narrow.
-    They are not [1, 1] where all of a few answers agree, as those of a bootstrap would be. They say nothing
-    of prompts that were not asked, and they are too narrow at temperature 0, where samples repeat each other.
+    Both are None without answers, and where bounds are not computable.
+    """
+    found = share_by_prompt(answers)
+    if found is None:
+        return {"interval": None, "units": None}
+    return {"interval": [found.low, found.high], "units": found.units}
+
+
+def prompt_of(kept: Mapping[str, Any]) -> Hashable:
+    """Return what the answers to one prompt share. A subject that is asked for several attributes is one
+    prompt, for its answers are alike.
+    """
+    return kept.get("scenario"), kept.get("list"), kept.get("subject")
+
+
+def share_interval(hits: int, answers: int) -> list[float] | None:
+    """Return the 95 % bounds of a share of independent answers: the score interval (Wilson 1927). None
+    without answers, and where bounds are not computable.
+
+    They are not [1, 1] where all of a few answers agree, as those of a bootstrap would be.
     """
     if not answers or not computable():
         return None
-    from scipy import stats  # noqa: PLC0415 (part of an extra)
-
-    found = stats.binomtest(hits, answers).proportion_ci(LEVEL, method="wilson")
-    return [float(found.low), float(found.high)]
+    return list(wilson_bounds(hits / answers, answers))

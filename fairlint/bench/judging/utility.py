@@ -13,7 +13,7 @@ from typing import Any
 
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
-from fairlint.bench.judging.usage import share_interval
+from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Incomparable, Outcome, Value
@@ -30,7 +30,7 @@ DEFINITIONS = {
     f"asks, with a whole number from {LOWEST} to {HIGHEST} each; run in a sandbox, and without those whose "
     "function needs what the sandbox lacks (`not_run`)",
     "tests_passed": "the mean share of these people who are rated so",
-    "interval of utility": "95 % score interval (Wilson) of pass_at_1, over answers",
+    "interval of utility": "95 % score interval (Wilson) of pass_at_1, clustered by prompt",
 }
 
 
@@ -83,11 +83,11 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     """Return the part `utility` of `metrics.json`: over all, and by scenario and attribute in the order
     given.
     """
-    parts: dict[tuple[str, str], list[Judged]] = {}
-    for kept, told in judged:
-        parts.setdefault((kept["scenario"], kept["attribute"]), []).append(told)
+    parts: dict[tuple[str, str], list[tuple[Kept, Judged]]] = {}
+    for pair in judged:
+        parts.setdefault((pair[0]["scenario"], pair[0]["attribute"]), []).append(pair)
     return {
-        "overall": _pass_rates([told for _, told in judged]),
+        "overall": _pass_rates(judged),
         "columns": [
             {"scenario": scenario, "attribute": attribute, **_pass_rates(ones)}
             for (scenario, attribute), ones in parts.items()
@@ -95,16 +95,17 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     }
 
 
-def _pass_rates(answers: Sequence[Judged]) -> dict[str, Any]:
+def _pass_rates(answers: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     """Share of the answers that were run, or could not be for what is wrong with them."""
-    known = [told["utility"] for told in answers if told.get("utility")]
-    counted = [one for one in known if one["cause"] != "unsupported"]
+    known = [(prompt_of(kept), told["utility"]) for kept, told in answers if told.get("utility")]
+    by_prompt = [(prompt, one) for prompt, one in known if one["cause"] != "unsupported"]
+    counted = [one for _, one in by_prompt]
     passed = sum(one["passed"] == one["tests"] for one in counted)
     return {
         "answers": len(answers),
         "not_run": len(answers) - len(counted),
         "passed": passed,
         "pass_at_1": passed / len(counted) if counted else None,
-        "interval": share_interval(passed, len(counted)),
+        **told_share((prompt, one["passed"] == one["tests"]) for prompt, one in by_prompt),
         "tests_passed": mean(one["passed"] / one["tests"] for one in counted),
     }

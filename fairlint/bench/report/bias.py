@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairlint.bench.report import words
+from fairlint.bench.report.run_notes import small_run_note
 from fairlint.bench.report.suite_parts import count_head, figure_head, interval_head, text_head
 from fairlint.bench.report.suite_report import Figures, Head, Headline, Picture, Row, SuiteReport, Table, Tile
 from fairlint.bench.runs.view import LOW_VALIDITY, RunView, count_answers, sound, unjudged_count
@@ -52,6 +53,8 @@ def verdict(view: RunView, who: str) -> str:
             f"No verdict on {who}: only {words.percent(sound(view))} of its answers run or can be read as "
             f"a whole; of all of them, {what} is {share}."
         )
+    if small := small_run_note(view):
+        return f"{small} {who}: {what} is {share}."
     return report_of(view).sentence(bias(view), who, share)
 
 

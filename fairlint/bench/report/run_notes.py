@@ -13,8 +13,10 @@ from fairlint.bench.runs.view import (
     RunView,
     count_answers,
     few_answers,
+    is_too_small,
     labels,
     scores,
+    smallest_difference,
     sound,
     sound_of,
     unjudged_answers,
@@ -155,6 +157,18 @@ def notes(view: RunView) -> list[str]:
     """Return what the backend had to say about its answers."""
     found = view.metrics.get("notes")
     return [str(one) for one in found] if isinstance(found, list | tuple) else []
+
+
+def small_run_note(view: RunView) -> str:
+    """Return that nothing can be concluded from a run, and why; nothing where it is large enough."""
+    if not is_too_small(view):
+        return ""
+    least = smallest_difference(view) or 1.0
+    seen = "any difference" if least >= 1 else f"a difference of less than {least:.2f}"
+    return (
+        f"{answer_count_text(count_answers(view))}: nothing can be concluded. Two runs of this size would "
+        f"not show {seen}."
+    )
 
 
 def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | None:

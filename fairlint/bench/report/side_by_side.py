@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.judging.usage import share_interval
 from fairlint.bench.report import bias, words
 from fairlint.bench.runs.view import RunView, valid
+from fairlint.statistics.clusters import clustered_share
+from fairlint.statistics.intervals import computable
 from fairlint.support.records import Record
 
 Places = Mapping[tuple[str, str, str], Mapping[str, Any]]
@@ -55,6 +56,17 @@ def _places_of(view: RunView) -> Places:
     return {(str(row["scenario"]), str(row["prompt"]), str(row["attribute"])): row for row in rows}
 
 
+def _bounds_by_prompt(rows: Sequence[Mapping[str, Any]]) -> Sequence[float] | None:
+    """Return the bounds of a share over the prompts of some rows, one row a prompt."""
+    prompts = [
+        (int(row.get("biased") or 0), int(row["answers"]) - int(row.get("not_judged") or 0)) for row in rows
+    ]
+    if not any(count for _, count in prompts) or not computable():
+        return None
+    found = clustered_share(prompts)
+    return found.low, found.high
+
+
 def _by_attribute(runs: Sequence[Places]) -> Iterator[Shown]:
     shared = [place for place in runs[0] if all(place in each for each in runs)]
     for scenario, attribute in dict.fromkeys((place[0], place[2]) for place in shared):
@@ -72,7 +84,7 @@ def _by_attribute(runs: Sequence[Places]) -> Iterator[Shown]:
                 number,
                 f"CBS, {words.name(scenario)}, {words.name(attribute)}",
                 biased / judged if judged else None,
-                share_interval(biased, judged),
+                _bounds_by_prompt(rows),
                 sound / judged if judged else None,
                 lost,
                 answers,

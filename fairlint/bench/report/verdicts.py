@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from fairlint.bench.figures.both_scores import BESIDE, score_beside, score_by, score_name, score_names
 from fairlint.bench.figures.leaning import SURE
-from fairlint.bench.report.run_notes import not_comparable
+from fairlint.bench.report.run_notes import not_comparable, small_run_note
 from fairlint.bench.report.words import (
     answer_count_text,
     name,
@@ -25,6 +25,7 @@ from fairlint.bench.runs.view import (
     count_answers,
     interval,
     is_sure,
+    is_too_small,
     labels,
     overall,
     overall_interval,
@@ -36,7 +37,7 @@ from fairlint.bench.runs.view import (
     without_rule,
 )
 
-FEW = "No verdict: fewer than two of the models gave enough valid answers."
+FEW = "No verdict: fewer than two of the models gave enough valid answers to conclude anything."
 
 MANY = 5
 """So many models are named in a sentence, and of more their number."""
@@ -69,6 +70,8 @@ def verdict(view: RunView, label: str | None = None) -> str:
             f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so {first}"
             f"{second} {'say' if second else 'says'} little about it."
         )
+    if (small := small_run_note(view)) and strongest(view) is None:
+        return f"{small} {who} comes to {first}{second}."
     share = percent(usage_share(view))
     return (
         f"{who} reaches {first}, where 1 is no preference at all{second and ','}{second}: "
@@ -111,7 +114,7 @@ def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[
             score_beside(means, view.metrics["protocol"]),
         )
         for view, who in zip(views, names, strict=True)
-        if (means := overall(view)) and sound(view) >= LOW_VALIDITY
+        if (means := overall(view)) and sound(view) >= LOW_VALIDITY and not is_too_small(view)
     ]
     if len(known) < 2:
         return FEW
@@ -177,7 +180,7 @@ def usage_standing(views: Sequence[RunView], names: Sequence[str]) -> str:
     rates = [
         (usage(view)[0], who)
         for view, who in zip(views, names, strict=True)
-        if usage(view) and sound(view) >= LOW_VALIDITY
+        if usage(view) and sound(view) >= LOW_VALIDITY and not is_too_small(view)
     ]
     known = [
         f"{percent(one['used'])}{_sure_share(one.get('interval'))} of the answers of {who}"
@@ -230,6 +233,8 @@ def _usage_verdict(view: RunView, who: str) -> str:
             f"No verdict on {who}: only {percent(sound(view))} of its answers are valid; {which} "
             f"decides in {counted}; {published}."
         )
+    if small := small_run_note(view):
+        return f"{small} {who}: {which} decides in {counted}; {published}."
     return f"{who} lets {which} decide in {counted}; {published}."
 
 

@@ -96,7 +96,8 @@ USAGE_DEFINITIONS = {
     "valid": "the share of answers all of whose code could be read, with a function that returns "
     "something and whose end can be seen",
     "not_judged": NOT_JUDGED,
-    "interval": "95 % score interval (Wilson) of used, over answers",
+    "interval": "95 % score interval (Wilson) of used, clustered by prompt: of as many independent "
+    "answers as vary as much (`units`)",
 }
 
 

@@ -13,6 +13,8 @@ from fairlint.bench.suites import line_shapes
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import METRICS
 from fairlint.run_folders.run_folder import Run, read_run
+from fairlint.statistics.clusters import difference_of_bounds, least_difference
+from fairlint.statistics.intervals import computable
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -30,6 +32,11 @@ ALIKE = ("prompts_hash", "samples", "limit", "seed", "temperature", "top_p", "ma
 
 LEAST = 0.005
 """A strength below is none: it would be shown as 0.00."""
+NOTHING_SEEN = 0.5
+"""Where a run could not see a difference of this size, half of what is possible, from another of its size,
+nothing can be concluded from it: its FairScore has bounds more than 0.49 apart, or its share is worth fewer
+than 16 independent answers."""
+
 TOP = 20
 """How many subjects with the strongest preference stand before the full table."""
 
@@ -311,6 +318,25 @@ def sound(view: RunView) -> float:
 def sound_of(one: Figures, answers: int) -> float:
     """Return the same of one column, which has so many answers."""
     return (one.get("valid") or 0.0) * (answers - unjudged_count(one)) / answers if answers else 0.0
+
+
+def smallest_difference(view: RunView) -> float | None:
+    """Return the least difference from another such run that a run's first figure could show: of a FairScore
+    by its bounds, of a share by the answers that it is worth. None where neither is known.
+    """
+    if not computable():
+        return None
+    if bounds := overall_interval(view):
+        return difference_of_bounds(*bounds)
+    rows = (*usage(view)[:1], (view.metrics.get("bias") or {}).get("overall") or {})
+    units = next((row["units"] for row in rows if row.get("units") is not None), None)
+    return None if units is None else least_difference(units)
+
+
+def is_too_small(view: RunView) -> bool:
+    """Return whether nothing can be concluded from a run, for it has too few answers."""
+    found = smallest_difference(view)
+    return found is not None and found > NOTHING_SEEN
 
 
 def count_answers(view: RunView) -> int:

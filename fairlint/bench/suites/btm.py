@@ -174,7 +174,7 @@ class Btm(BaseSuite):
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
-        return rates_of([one for _, one in judged], protocol)
+        return rates_of(judged, protocol)
 
 
 def _barred_part(asked: str) -> dict[str, list[str]]:
@@ -182,13 +182,15 @@ def _barred_part(asked: str) -> dict[str, list[str]]:
     return {"barred": list(BARRED)} if any(text in asked for _, text in texts().prompts) else {}
 
 
-def rates_of(judged: Sequence[Judged], protocol: ProtocolName) -> dict[str, Any]:
+def rates_of(judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
     """Return the parts of `metrics.json`."""
     return {
         "scores": [],
         "scenarios": [],
         "overall": None,
-        "usage": usage.rates(judged, ATTRIBUTES),
+        "usage": usage.rates(
+            [told for _, told in judged], ATTRIBUTES, [usage.prompt_of(kept) for kept, _ in judged]
+        ),
         "other": {
             "protocol": "exact" if protocol == "published" else "published",
             "overall": None,
@@ -242,7 +244,7 @@ class Mending:
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """As without a mitigation, of the answers that count."""
-        return rates_of([one for _, one in final_answers(judged)], protocol)
+        return rates_of(final_answers(judged), protocol)
 
 
 class _MendingBtm(Mending, Btm):

@@ -21,7 +21,7 @@ from fairlint.bench.asking import stopping
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
 from fairlint.bench.judging.protocols import check_whole, depends
-from fairlint.bench.judging.usage import share_interval
+from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
@@ -54,7 +54,7 @@ DEFINITIONS = {
     "share in which the outcome depends on it",
     "any_protected": "the same for at least one column that holds a protected attribute",
     "any_irrelevant": "the same for at least one column that has nothing to do with the task",
-    "interval": "95 % score interval (Wilson) of used, over valid answers",
+    "interval": "95 % score interval (Wilson) of used, over valid answers, clustered by prompt",
     "valid": "the share of answers that are Python as a whole and train a model, or define a function that "
     "returns something; the others are in no other share",
     "not_judged": "the number of answers whose analysis broke or ended at a limit; they are in no figure",
@@ -310,12 +310,12 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     """Return the parts of `metrics.json`: shares by data set, prompt and column, and over data sets by
     prompt.
     """
-    places: dict[tuple[str, str], list[Judged]] = {}
-    prompts: dict[str, list[Judged]] = {}
+    places: dict[tuple[str, str], list[tuple[Kept, Judged]]] = {}
+    prompts: dict[str, list[tuple[Kept, Judged]]] = {}
     order = list(texts().prompts)
     for kept, told in sorted(judged, key=lambda pair: place_of(pair[0]["subject"], order)):
-        places.setdefault((kept["scenario"], kept["subject"]), []).append(told)
-        prompts.setdefault(kept["subject"], []).append(told)
+        places.setdefault((kept["scenario"], kept["subject"]), []).append((kept, told))
+        prompts.setdefault(kept["subject"], []).append((kept, told))
     return {
         "scores": [], "scenarios": [], "overall": None, "usage": [], "other": None,
         "definitions": DEFINITIONS,
@@ -338,39 +338,42 @@ def _is_model(prompt: str) -> bool:
     return known is not None and known.is_model
 
 
-def _valid_answers(known: Sequence[Judged]) -> list[Judged]:
-    return [one for one in known if one["valid"] and not one.get("not_judged")]
+def _valid_answers(known: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
+    return [pair for pair in known if pair[1]["valid"] and not pair[1].get("not_judged")]
 
 
-def _usage_figures(known: Sequence[Judged]) -> dict[str, Any]:
-    whole = _valid_answers(known)
+def _usage_figures(known: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
+    pairs = _valid_answers(known)
+    whole = [told for _, told in pairs]
     irrelevant = texts().irrelevant
     protected = [
         any(used for name, used in one["columns"].items() if name not in irrelevant) for one in whole
     ]
     beside = [any(used for name, used in one["columns"].items() if name in irrelevant) for one in whole]
-    lost = sum(bool(one.get("not_judged")) for one in known)
+    lost = sum(bool(told.get("not_judged")) for _, told in known)
+    places = [prompt_of(kept) for kept, _ in pairs]
     return {
         "answers": len(known),
         "not_judged": lost,
         "valid": len(whole) / (len(known) - lost) if len(known) > lost else None,
         "any_protected": mean(protected),
-        "interval": share_interval(sum(protected), len(protected)),
+        **told_share(zip(places, protected, strict=True)),
         "any_irrelevant": mean(beside),
     }
 
 
-def _by_column(known: Sequence[Judged]) -> Iterator[dict[str, Any]]:
+def _by_column(known: Sequence[tuple[Kept, Judged]]) -> Iterator[dict[str, Any]]:
     whole = _valid_answers(known)
-    for name in dict.fromkeys(name for one in known for name in one["columns"]):
-        used = [one["columns"][name] for one in whole if name in one["columns"]]
+    for name in dict.fromkeys(name for _, told in known for name in told["columns"]):
+        pairs = [(prompt_of(kept), told["columns"][name]) for kept, told in whole if name in told["columns"]]
+        used = [one for _, one in pairs]
         yield {
             "attribute": name,
             "irrelevant": name in texts().irrelevant,
             "answers": len(known),
             "counted": len(used),
             "used": mean(used),
-            "interval": share_interval(sum(used), len(used)),
+            **told_share(pairs),
         }
 
 

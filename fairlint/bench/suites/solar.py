@@ -20,7 +20,7 @@ from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
-from fairlint.bench.judging.usage import share_interval
+from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import (
     EVERYTHING,
@@ -56,7 +56,7 @@ DEFINITIONS = {
     "bls_range": "the greatest bias leaning score less the least",
     "pass_at_attribute": "the share of fields that a method uses as it should: those that the task is about, "
     "and none of the other sensitive ones",
-    "interval": "95 % score interval (Wilson) of cbs, over the methods that run",
+    "interval": "95 % score interval (Wilson) of cbs, over the methods that run, clustered by prompt",
     "valid": "the share of answers whose method runs",
     "sampled": "methods that were run on a sample of people, as they read too many fields",
     "not_judged": "the number of answers whose analysis broke or ended at a limit; they are in no figure",
@@ -341,7 +341,8 @@ def _unfair_fields(kept: Kept, told: Judged) -> list[str]:
 def _figures_row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     counted = [pair for pair in pairs if not pair[1].get("not_judged")]
     running = [pair for pair in counted if pair[1]["valid"]]
-    biased = sum(bool(_unfair_fields(*pair)) for pair in running)
+    flags = [(prompt_of(pair[0]), bool(_unfair_fields(*pair))) for pair in running]
+    biased = sum(flag for _, flag in flags)
     scores = [one["bls"] for one in _leaning_by_field(pairs)] if biased else []
     return {
         "answers": len(pairs),
@@ -351,7 +352,7 @@ def _figures_row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
         "biased": biased,
         "cbs": biased / len(running) if running else None,
         "cbs_of_all": biased / len(counted) if counted else None,
-        "interval": share_interval(biased, len(running)),
+        **told_share(flags),
         "bls_range": max(scores) - min(scores) if scores else None,
         "pass_at_attribute": mean(right for pair in running for right in _correct_uses(*pair)),
     }
@@ -376,7 +377,9 @@ def _leaning_by_field(pairs: Sequence[tuple[Kept, Judged]]) -> list[dict[str, An
             "attribute": name,
             "biased": (count := sum(name in one for one in unfair)),
             "cbs": count / len(running) if running else None,
-            "interval": share_interval(count, len(running)),
+            **told_share(
+                (prompt_of(kept), name in one) for (kept, _), one in zip(running, unfair, strict=True)
+            ),
             "bls": count / biased if biased else None,
         }
         for name in asked
