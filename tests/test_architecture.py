@@ -270,6 +270,46 @@ def test_checking_code_never_imports_the_bench() -> None:
     ] == []
 
 
+OWN_TREE = {
+    "calling", "chance", "definitions", "executors/answers", "executors/monty_gaps", "literals",
+    "odd_functions", "own_code/functions", "own_code/running", "record_reads", "signatures", "trial_people",
+    "value_flow", "value_reads",
+}  # fmt: skip
+"""Modules of `counterfactual` that read programs in Python's own tree. Whatever can be guessed, the evaluator
+knows."""
+MOST_OF_OWN_TREE = 2_950
+"""Lines of them together: a second reading of Python does not grow."""
+OWN_SCOPES = {"syntax/python/own_parser"}
+
+
+def imports_module(path: Path, name: str) -> bool:
+    return any(found.module == (name,) for found in imports_of(path))
+
+
+def test_python_is_read_a_second_time_in_few_modules_only() -> None:
+    folder = PACKAGE / "counterfactual"
+    found = [path for path in sorted(folder.rglob("*.py")) if imports_module(path, "ast")]
+    assert {path.relative_to(folder).with_suffix("").as_posix() for path in found} == OWN_TREE
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in found) <= MOST_OF_OWN_TREE
+
+
+def test_scopes_are_those_of_pythons_own_compiler() -> None:
+    asking = [path for path in MODULES if imports_module(path, "symtable")]
+    assert {path.relative_to(PACKAGE).with_suffix("").as_posix() for path in asking} == OWN_SCOPES
+
+
+def test_methods_of_texts_are_said_once() -> None:
+    """A table of what a text's methods answer, other than the shared one, holds two of them at least."""
+    tables = [
+        (path.relative_to(PACKAGE).as_posix(), ast.unparse(node))
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Dict)
+    ]
+    answers = {place for place, table in tables if table.count(": str.") > 1}
+    assert answers == {"syntax/text_methods.py"}
+
+
 MOST_COMPLEX = 25
 
 

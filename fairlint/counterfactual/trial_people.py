@@ -11,15 +11,17 @@ from __future__ import annotations
 import ast
 import math
 import random
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fairlint.counterfactual.calling import calls, entries
 from fairlint.counterfactual.executors.executor import Given, Program
 from fairlint.counterfactual.literals import Literals, bindings
 from fairlint.counterfactual.population import Cell, Column
+from fairlint.counterfactual.questions import TEXT_TESTS, TEXT_VIEWS
 from fairlint.counterfactual.record_reads import reads_of
 from fairlint.counterfactual.signatures import parameters
+from fairlint.counterfactual.value_flow import AS_TEXT, CALCULATED, PASSED_THROUGH
+from fairlint.counterfactual.value_reads import Reads, reads
 from fairlint.support.errors import UsageError
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 from fairlint.syntax.python.own_tree import named_functions
@@ -28,13 +30,9 @@ PEOPLE = 10
 """As many tests as the published check has."""
 MOST_VALUES = 12
 """Values of a column that are tried at most."""
-_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-_WITHIN = (ast.In, ast.NotIn)
-_TEXT_METHODS = frozenset(
-    "lower upper strip title capitalize casefold split startswith endswith replace".split()
-)
-_NUMBER_CALLS = frozenset({"int", "float", "abs", "round", "min", "max"})
-_LIST_CALLS = frozenset({"set", "list", "sorted", "sum", "any", "all", "tuple", "frozenset", "enumerate"})
+_ORDER = frozenset({"<", "<=", ">", ">="})
+NOT_COMPARED = frozenset({*TEXT_TESTS, "within", "type", "made"})
+"""Questions whose literals are no values that a person has."""
 _OTHER = "other"
 _NUMBERS = (3, 2, 1)
 """What a number is that nothing is compared with."""
@@ -104,8 +102,7 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
         module = parse_text(source)
         columns = tuple(Column(name=name, values=()) for name in _read_names(module, entry))
         calling = calls(source, columns, entry, data="what it reads of a person")
-        by_name = calling.program.call.style == "arguments"
-        return calling.program, people_for(module, calling.columns, by_name=by_name, seed=seed)
+        return calling.program, people_for(calling.program, seed=seed)
     except (NotParsedError, RecursionError):
         raise UsageError("the code is nested too deeply") from None
 
@@ -123,17 +120,11 @@ def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     return tuple(given)
 
 
-def people_for(
-    module: ast.Module, columns: Sequence[str], *, by_name: bool, seed: int = 0
-) -> list[tuple[Given, ...]]:
-    """Return a row for each of `PEOPLE`, with a value for each of the columns that the code reads.
-
-    `by_name` says that each column is a parameter of its own.
-    """
-    walk = _Walk(module, columns, by_name=by_name)
-    walk.visit(module)
-    others = tuple(dict.fromkeys(walk.listed))
-    pools = [walk.asked[column].values(others) for column in columns]
+def people_for(program: Program, *, seed: int = 0) -> list[tuple[Given, ...]]:
+    """Return a row for each of `PEOPLE`, with a value for each of the columns that a program is handed."""
+    found = reads(program)
+    others = _listed_texts(parse_text(program.source))
+    pools = [_asked_of(found, column).values(others) for column in program.call.names]
     drawn = random.Random(seed)  # noqa: S311 (people, nothing to guess)
     rows = [tuple(pool[0] for pool in pools), tuple(pool[-1] for pool in pools)]
     while len(rows) < PEOPLE:
@@ -141,165 +132,33 @@ def people_for(
     return rows
 
 
-class _Walk(ast.NodeVisitor):
-    """Goes through code once; what is said of a name that holds a column is said of the column."""
-
-    def __init__(self, module: ast.Module, columns: Sequence[str], *, by_name: bool) -> None:
-        self.asked: Mapping[str, _Asked] = {column: _Asked() for column in columns}
-        self.literals = Literals(module, bindings(module))
-        self.names = {column: column for column in columns if by_name}
-        self.members: dict[str, tuple[str, ...]] = {}
-        """Name of a loop over a literal list → what is in it."""
-        self.listed: Counter[str] = Counter()
-
-    def column(self, node: ast.AST) -> str | None:
-        """Return the column that an expression has the value of, or a view of (`x.lower()`)."""
-        name: str | None = None
-        match node:
-            case ast.Name(id=known):
-                name = self.names.get(known)
-            case ast.Attribute(attr=field) | ast.Subscript(slice=ast.Constant(value=str(field))):
-                name = field
-            case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(field)), *_]):
-                name = field
-            case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(field)), *_]):
-                name = field
-            case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in _TEXT_METHODS:
-                name = self.column(inner)
-                if name is not None:
-                    self.asked[name].is_text = True
-            case ast.Call(func=ast.Name(id=function), args=[inner, *_]) if function in _NUMBER_CALLS:
-                name = self.column(inner)
-                if name is not None:
-                    self.asked[name].is_number = True
-            case _:
-                pass
-        return name if name in self.asked else None
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        column = self.column(node.value)
-        match node.targets:
-            case [ast.Name(id=name)] if column is not None:
-                self.names[name] = column
-            case _:
-                pass
-        self.generic_visit(node)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        sides = [node.left, *node.comparators]
-        for left, how, right in zip(sides, node.ops, sides[1:], strict=False):
-            if isinstance(how, _WITHIN):
-                self._note_membership(left, right)
-            else:
-                for one, other in ((left, right), (right, left)):
-                    self._note_comparison(one, other, in_order=isinstance(how, _ORDER))
-        self.generic_visit(node)
-
-    def _note_comparison(self, one: ast.expr, other: ast.expr, *, in_order: bool) -> None:
-        cell = self.literals.cell(other) or ()
-        match one:
-            case ast.Call(func=ast.Name(id="len"), args=[inner]):
-                column = self.column(inner)
-                if column is not None:
-                    numbers = (each for each in cell if isinstance(each, int | float))
-                    self.asked[column].lengths.update(dict.fromkeys(numbers))
-                return
-            case _:
-                column = self.column(one)
-        if column is not None:
-            self.asked[column].compared(cell)
-            self.asked[column].is_number |= in_order
-
-    def _note_membership(self, left: ast.expr, right: ast.expr) -> None:
-        column = self.column(left)
-        if column is not None:
-            self.asked[column].compared(self.literals.members(right) or ())
-        column = self.column(right)
-        if column is not None:
-            asked = self.asked[column]
+def _asked_of(found: Reads, column: str) -> _Asked:
+    """Return what a program asks about one column, by its tests and by what becomes of it else."""
+    asked = _Asked()
+    becomes = found.opaque.get(column, frozenset())
+    asked.is_list = PASSED_THROUGH in becomes
+    asked.is_text = AS_TEXT in becomes
+    asked.is_number = CALCULATED in becomes
+    for test in found.tests.get(column, ()):
+        views = {*test.views}
+        asked.is_text |= not views.isdisjoint(TEXT_VIEWS) or test.op in TEXT_TESTS
+        asked.is_number |= not views.isdisjoint({"int", "float", "abs"}) or test.op in _ORDER
+        asked.is_truth |= test.op == "truth"
+        if "len" in views:
             asked.is_list = True
-            items = self.members.get(left.id, ()) if isinstance(left, ast.Name) else ()
-            items += tuple(cell for cell in self.literals.cell(left) or () if isinstance(cell, str))
-            asked.items.update(dict.fromkeys(items))
+            asked.lengths.update((cell, None) for cell in test.literals if isinstance(cell, int | float))
+        elif test.op == "has":
+            asked.is_list = True
+            asked.items.update((cell, None) for cell in test.literals if isinstance(cell, str))
+        elif test.op not in NOT_COMPARED:
+            asked.compared(test.literals)
+    return asked
 
-    def visit_For(self, node: ast.For) -> None:
-        self._note_loop(node.target, node.iter)
-        self.generic_visit(node)
 
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        self._note_loop(node.target, node.iter)
-        self.generic_visit(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> None:
-        for part in node.generators:
-            self.visit(part)  # before what stands in front of it
-        self.generic_visit(node)
-
-    visit_ListComp = visit_SetComp = visit_GeneratorExp  # noqa: N815
-
-    def _note_loop(self, target: ast.expr, source: ast.expr) -> None:
-        column = self.column(source)
-        if column is not None:
-            self.asked[column].is_list = True
-        members = self.literals.members(source)
-        if isinstance(target, ast.Name) and members:
-            self.members[target.id] = tuple(cell for cell in members if isinstance(cell, str))
-
-    def visit_Call(self, node: ast.Call) -> None:
-        for given in node.args[:1]:
-            column = self.column(given)
-            match node.func:
-                case ast.Name(id=function) if column is not None and function in _LIST_CALLS:
-                    self.asked[column].is_list = True
-                case ast.Name(id="len") if column is not None:
-                    self.asked[column].is_list = True
-                case ast.Attribute(value=table, attr="get") if column is not None:
-                    self.asked[column].compared(self.literals.keys(table) or ())
-                case _:
-                    pass
-        self.column(node)  # what it is a view of
-        self.generic_visit(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        column = self.column(node.slice)
-        if column is not None:
-            self.asked[column].compared(self.literals.keys(node.value) or ())
-        self.generic_visit(node)
-
-    def visit_List(self, node: ast.List | ast.Set | ast.Tuple) -> None:
-        self.listed.update(cell for cell in self.literals.members(node) or () if isinstance(cell, str))
-        self.generic_visit(node)
-
-    visit_Set = visit_Tuple = visit_List  # noqa: N815
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        for side in (node.left, node.right):
-            self._note_number(side)
-        self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self._note_number(node.value)
-        self.generic_visit(node)
-
-    def _note_number(self, node: ast.expr) -> None:
-        column = self.column(node)
-        if column is not None:
-            self.asked[column].is_number = True
-
-    def visit_If(self, node: ast.If | ast.IfExp) -> None:
-        self._note_truth_test(node.test)
-        self.generic_visit(node)
-
-    visit_IfExp = visit_If  # noqa: N815
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        for part in node.values:
-            self._note_truth_test(part)
-        self.generic_visit(node)
-
-    def _note_truth_test(self, node: ast.expr) -> None:
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            node = node.operand
-        column = self.column(node)
-        if column is not None:
-            self.asked[column].is_truth = True
+def _listed_texts(module: ast.Module) -> tuple[str, ...]:
+    """Return the texts of all lists, tuples and sets in some code, in their order."""
+    literals = Literals(module, bindings(module))
+    listed = [node for node in ast.walk(module) if isinstance(node, ast.List | ast.Set | ast.Tuple)]
+    listed.sort(key=lambda node: (node.lineno, node.col_offset))
+    cells = (cell for node in listed for cell in literals.members(node) or ())
+    return tuple(dict.fromkeys(cell for cell in cells if isinstance(cell, str)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from fairlint.counterfactual.literals import Literals, bindings
+from fairlint.counterfactual.literals import ONLY_LOOK, Literals, bindings
 from fairlint.counterfactual.population import Cell
 from fairlint.counterfactual.questions import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test, then
 from fairlint.counterfactual.signatures import by_place, signature
@@ -31,8 +31,13 @@ PEOPLE: Item = ("", ("people",))
 NOTHING: Items = frozenset()
 
 
+PASSED_THROUGH = "gone through"
+CALCULATED = "calculated with"
+AS_TEXT = "asked for a method of texts"
+"""What becomes of a value that nobody sees any more, and says of what kind it is."""
 LOOKS = 100_000
 """Expressions looked at before a program is given up: calls within calls are looked at again and again."""
+NUMBER_CALLS = frozenset({"round", "min", "max"})
 TYPES = frozenset({"bool", "dict", "float", "int", "list", "set", "str", "tuple"})
 
 
@@ -60,8 +65,11 @@ class Flow:
         self.literals = Literals(module, self.bound)
         self.env: dict[str, Items] = {}
         self.read: set[str] = set()
-        self.tests: dict[str, set[Test]] = {}
-        self.opaque: set[str] = set()
+        self.tests: dict[str, dict[Test, None]] = {}
+        self.opaque: dict[str, set[str]] = {}
+        """Column → what becomes of its value that nobody sees."""
+        self.steps: dict[str, tuple[Cell, ...]] = {}
+        """Name that only a loop over a literal gives a value → what it may hold."""
         self.dynamic = ""
         self.changed = False
         self.functions: dict[str, ast.FunctionDef] = {}
@@ -80,7 +88,7 @@ class Flow:
         """Note that the items go where nobody sees what becomes of them."""
         for column, _ in items:
             if column:
-                self.opaque.add(column)
+                self.opaque.setdefault(column, set()).add(reason)
             else:
                 self.give_up(f"the person is {reason}")
 
@@ -102,7 +110,7 @@ class Flow:
         """A question is asked about the columns among the items."""
         for column, views in items:
             if column:
-                self.tests.setdefault(column, set()).add(Test(views, op, literals))
+                self.tests.setdefault(column, {})[Test(views, op, literals)] = None
 
     def apply_view(self, items: Items, view: str) -> Items:
         """Return what a view makes of the items."""
@@ -159,7 +167,10 @@ class Flow:
             case ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 self.comprehension(node)
                 return NOTHING
-            case _:  # arithmetic, texts, displays, lambdas, and what later versions bring
+            case ast.BinOp():
+                self.all_escape(node, CALCULATED)
+                return NOTHING
+            case _:  # texts, displays, lambdas, and what later versions bring
                 self.all_escape(node, "put together with others")
                 return NOTHING
 
@@ -197,7 +208,9 @@ class Flow:
         if held == {PEOPLE} and isinstance(target, ast.Name):
             self.bind(target.id, frozenset({RECORD}))
         else:
-            self.escape(held, "gone through")
+            self.escape(held, PASSED_THROUGH)
+        if isinstance(target, ast.Name) and self.bound[target.id] == 1:
+            self.steps[target.id] = self.literals.members(iterated) or ()
 
     def attribute(self, node: ast.Attribute) -> Items:
         """Return a field of something: a column where that is the person."""
@@ -291,7 +304,9 @@ class Flow:
                 self.asked(self.value(one), "type", ())
                 return NOTHING
             case _:
-                return self.unknown_call(node)
+                kind = CALCULATED if name in NUMBER_CALLS else PASSED_THROUGH if name in ONLY_LOOK else ""
+                self.all_escape(node, kind or "handed to a call")
+                return NOTHING
 
     def are_types(self, node: ast.expr) -> bool:
         """Return whether an expression names Python's own types, one or several, and nothing else does."""
@@ -334,7 +349,8 @@ class Flow:
         if method in TEXT_TESTS and len(cells) == 1 and cells[0] is not None and not node.keywords:
             self.test(held, method, cells[0])
             return NOTHING
-        self.escape(held, "asked for a method")
+        is_text = hasattr(str, method) and not hasattr(list, method)
+        self.escape(held, AS_TEXT if is_text else "asked for a method")
         return self.unknown_call(node)
 
     def is_own_list(self, node: ast.expr) -> bool:
@@ -427,14 +443,24 @@ class Flow:
             case _ if cell is not None and type(how) in ORDERS:
                 self.test(items, ORDERS[type(how)], cell)
             case _:
-                self.escape(items, "compared with what is no literal")
+                self.escape_comparison(items, how)
+
+    def escape_comparison(self, items: Items, how: ast.cmpop) -> None:
+        """Note that items are compared with what is no literal."""
+        in_order = isinstance(how, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+        self.escape(items, CALCULATED if in_order else "compared with what is no literal")
 
     def ask_mirror_comparison(self, items: Items, how: ast.cmpop, literal: ast.expr) -> None:
         """`literal how items`."""
         cell = self.literals.cell(literal)
         if cell is not None and type(how) in ORDERS:
             self.test(items, MIRRORED[ORDERS[type(how)]], cell)
-        elif cell is not None and isinstance(how, ast.In | ast.NotIn):
-            self.test(items, "has", cell)  # of a person: whether it has such a column, the same for everybody
+        elif isinstance(how, ast.In | ast.NotIn):
+            # of a person: whether it has such a column, the same for everybody
+            step = self.steps.get(literal.id) if isinstance(literal, ast.Name) else None
+            for one in cell or step or ():
+                self.test(items, "has", (one,))
+            if not (cell or step):
+                self.escape(items, PASSED_THROUGH)
         else:
-            self.escape(items, "compared with what is no literal")
+            self.escape_comparison(items, how)

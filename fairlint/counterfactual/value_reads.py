@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from fairlint.counterfactual.executors.answers import parse_program
 from fairlint.counterfactual.executors.executor import Failed, Program
 from fairlint.counterfactual.questions import Test
+from fairlint.counterfactual.signatures import decorators
 from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, Flow, Items, TooMuch
 from fairlint.support.records import Record
+from fairlint.syntax.python.own_tree import Function, named_functions
 
 
 class Reads(Record):
@@ -17,9 +19,10 @@ class Reads(Record):
 
     read: frozenset[str]
     """Those whose value is looked at in any way."""
-    tests: Mapping[str, frozenset[Test]]
-    opaque: frozenset[str]
-    """Those that are read in some way that is no test."""
+    tests: Mapping[str, tuple[Test, ...]]
+    """What is asked about each, in the order in which the program has it."""
+    opaque: Mapping[str, frozenset[str]]
+    """Those that are read in some way that is no test, with what becomes of them."""
     dynamic: str = ""
     """Why any column may be read in any way; empty where that cannot be."""
 
@@ -66,15 +69,15 @@ def reads(program: Program) -> Reads:
         return unknown(program, "it is too deep to follow")
     return Reads(
         frozenset(walk.read),
-        {column: frozenset(tests) for column, tests in walk.tests.items()},
-        frozenset(walk.opaque),
+        {column: tuple(tests) for column, tests in walk.tests.items()},
+        {column: frozenset(reasons) for column, reasons in walk.opaque.items()},
         walk.dynamic,
     )
 
 
 def unknown(program: Program, reason: str = "it was not looked at") -> Reads:
     """Return what is known where nothing is: each column may be read in any way."""
-    return Reads(frozenset(program.call.names), {}, frozenset(program.call.names), reason)
+    return Reads(frozenset(program.call.names), {}, dict.fromkeys(program.call.names, frozenset()), reason)
 
 
 class _Walk(Flow):
@@ -83,16 +86,18 @@ class _Walk(Flow):
     def __init__(self, program: Program, module: ast.Module) -> None:
         super().__init__(module, program.call.names)
         self.program = program
-        self.entries: list[ast.FunctionDef] = []
+        self.entries: list[Function] = []
         self.within: ast.AST | None = None
 
     def run(self) -> None:
-        """Hand the columns in, then goes through all statements until nothing changes."""
+        """Hand the columns in, then goes through all statements until nothing changes; what it finds where
+        any column may be read in any way is not all.
+        """
         self.refuse_what_sees_names()
         self.find_functions()
         self.hand_in()
-        self.changed = not self.dynamic
-        while self.changed and not self.dynamic:
+        self.changed = True
+        while self.changed:
             self.changed = False
             self.block(self.module.body)
 
@@ -151,7 +156,7 @@ class _Walk(Flow):
             if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.bound[node.name] == 1:
                 (self.methods if id(node) in within else self.functions)[node.name] = node
 
-    def entry(self) -> tuple[list[ast.FunctionDef], ast.ClassDef | None]:
+    def entry(self) -> tuple[list[Function], ast.ClassDef | None]:
         """Return the functions that may be meant by the entry's name, and the class that they stand in."""
         body, holder = self.module.body, None
         *classes, name = self.program.entry.split(".")
@@ -160,27 +165,24 @@ class _Walk(Flow):
             if len(found) != 1 or self.bound[part] != 1:
                 return [], None
             holder, body = found[0], found[0].body
-        return [one for one in body if isinstance(one, ast.FunctionDef) and one.name == name], holder
+        named = (named_functions([one]).get(name) for one in body)
+        return [one for one in named if isinstance(one, ast.FunctionDef | ast.Lambda)], holder
 
     def hand_in(self) -> None:
         """Bind the columns, or the person, to the parameters of the entry."""
         call = self.program.call
         functions, holder = self.entry()
         name = self.program.entry.rpartition(".")[2]
-        if (
-            not functions
-            or self.bound[name] != len(functions)
-            or any(one.decorator_list for one in functions)
-        ):
-            return self.give_up("the entry is no plain function")
+        if not functions or self.bound[name] != len(functions) or any(map(decorators, functions)):
+            self.give_up("the entry is no plain function")
         if holder is not None and not _is_plain_class(holder, self.columns):
-            return self.give_up(f"class `{holder.name}` does more than to hold columns")
+            self.give_up(f"class `{holder.name}` does more than to hold columns")
         own = int(holder is not None and call.style != "method")  # its first parameter is no person
         others = {name for name, _ in call.extra}
         for function in functions:
             arguments = function.args
             if arguments.vararg:
-                return self.give_up("it takes any arguments")
+                self.give_up("it takes any arguments")
             names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
             names = names[own:]
             if call.style == "arguments":
@@ -191,14 +193,14 @@ class _Walk(Flow):
             else:
                 people = [one for one in names if one not in others][:1]
                 if not people:
-                    return self.give_up("no parameter takes the person")
+                    self.give_up("no parameter takes the person")
+                    continue
                 self.bind(people[0], frozenset({PEOPLE if call.style == "people" else RECORD}))
         self.entries = functions
         if len(functions) == 1 and not any(_is_name_node(node, name) for node in ast.walk(self.module)):
             for other, cell in call.extra:
                 if self.bound[other] == 1:
                     self.literals.named[other] = ast.Constant(cell)
-        return None
 
     # statements
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from fairlint import UsageError
 from fairlint.bench.judging import utility
 from fairlint.bench.suites import suite_of
 from fairlint.cli import main
-from fairlint.counterfactual.trial_people import PEOPLE, people_for, trial
+from fairlint.counterfactual.trial_people import PEOPLE, trial
 
 pytest.importorskip("pydantic_monty")
 
@@ -112,21 +112,18 @@ PEOPLE_OF = {
     "what is looked for one by one": (
         "for s in ['a', 'b']:\n    if s in p.skills: x", "skills", {("a", "b"), ("a",), ("other",), ()},
     ),
+    "a limit that is worked out": ("if p.age > f(): x", "age", {3, 2, 1}),
     "how many": ("if len(p.skills) >= 2: x", "skills", {("other 0", "other 1", "other 2"), ("other",), ()}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "column", "expected"), PEOPLE_OF.values(), ids=PEOPLE_OF)
 def test_people_have_what_the_code_asks_for(code: str, column: str, expected: set[object]) -> None:
-    rows = people_for(ast.parse(code), (column,), by_name=False)
-    assert len(rows) == PEOPLE
+    source = f"def rate(p):\n{indent(code, ' ')}\n"
+    program, rows = trial(source)
+    assert (program.call.names, len(rows)) == ((column,), PEOPLE)
     assert {row[0] for row in rows} <= expected
-    many = {
-        row[0]
-        for seed in range(20)
-        for row in people_for(ast.parse(code), (column,), by_name=False, seed=seed)
-    }
-    assert many == expected
+    assert {row[0] for seed in range(20) for row in trial(source, seed=seed)[1]} == expected
 
 
 def test_people_are_the_same_each_time_and_the_first_has_what_is_asked_for_first() -> None:

@@ -73,6 +73,7 @@ def test_numbers_that_no_limit_parts_are_together(body: str, together: set[Cell]
         ("sex = p['sex']\nsex = sex.lower()\nreturn sex == 'female'", {"male", "other"}),
         ("return {'female': 1, 'male': 1, 'other': 2}.get(p['sex'], 0)", {"Female", None}),
         ("return 'male' in p['sex']", {"male", "female", "Female"}),
+        ("return any(word in p['sex'] for word in ('fem', 'x'))", {"male", "Female", "other"}),
         ("return p['sex'].startswith('f')", {"male", "Female", "other"}),
         ("return str(p['sex']).lower() == 'female'", {"female", "Female"}),
         ("return len(p['sex']) > 4", {"female", "Female", "other"}),
@@ -162,6 +163,7 @@ def test_functions_of_the_program_are_followed() -> None:
         "def inner(): return p['sex']\nreturn inner() == 'male'",
         "def inner(x: p['sex']): return 1\nreturn str(inner.annotations)",
         "yield p['sex']",
+        "word = 'e'\nfor word in ('fem', 'x'): pass\nreturn word in p['sex']",
     ],
 )
 def test_whatever_else_is_done_makes_a_column_opaque(body: str) -> None:
@@ -297,8 +299,15 @@ def test_people_who_are_made_by_the_program() -> None:
     assert reads(Program(own + source + made, "entry", Call("arguments", tuple(COLUMNS)))).is_opaque("sex")
 
 
+def test_a_lambda_with_a_name_is_a_function() -> None:
+    found = reads(Program("decide = lambda p: p['sex'] == 'male'", "decide", Call("mapping", tuple(COLUMNS))))
+    assert {"female", "Female", "other", None} in groups(found, "sex")
+    source = "def other(p): pass\ndecide = other\ndecide = lambda p: p['sex'] == 'male'"
+    assert reads(Program(source, "decide", Call("mapping", tuple(COLUMNS)))).is_opaque("sex")
+
+
 @pytest.mark.parametrize(
-    "source", ["def decide(p:", "decide = lambda p: p['sex'] == 'm'", "def decide(*p): pass", ""]
+    "source", ["def decide(p:", "decide = list(map(str, 'm'))", "def decide(*p): pass", ""]
 )
 def test_what_is_no_plain_function_is_opaque(source: str) -> None:
     assert reads(Program(source, "decide", Call("mapping", tuple(COLUMNS)))).is_opaque("sex")

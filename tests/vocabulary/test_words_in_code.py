@@ -28,7 +28,6 @@ ALLOWED = {
     "fleet/": "columns of tables, keys of configurations, and queries",
     "counterfactual/literals.py": "names of Python's own functions",
     "counterfactual/odd_functions.py": "names of methods of data frames and their columns",
-    "counterfactual/trial_people.py": "names of Python's own functions and methods",
     "counterfactual/value_": "names of Python's own functions and modules",
     "project/data_files.py": "words in the names of what loads files, and those files",
     "analyses/sql/detection.py": "keywords of SQL",
