@@ -15,12 +15,13 @@ from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.fleet.limits import Limits
+    from fairlint.fleet.object_stores import ObjectStore
     from fairlint.fleet.policy import Policy
     from fairlint.fleet.running import Summary
 
 SPLIT_FILES = 1000
 """Files of a shard: about ten seconds of a processor, of which a tenth is for splitting."""
-STORE = Option(("--store",), "the folder of the store", takes="DIR")
+STORE = Option(("--store",), "the store: a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX", takes="DIR")
 
 COMMAND = Command(
     "fleet scan",
@@ -103,7 +104,8 @@ def scan(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     if not options.words:
         raise UsageError("fleet scan takes a list or a folder of checkouts (see fairlint fleet scan --help)")
-    folder = store_folder(options)
+    remote = _object_store(options)
+    folder = store_folder(options) if remote is None else remote.fetch(is_new=True)
     from fairlint.fleet.engines.choosing import open_engine  # noqa: PLC0415 (help needs none of it)
     from fairlint.fleet.entries import read_entries  # noqa: PLC0415 (as above)
     from fairlint.fleet.parts import need_store  # noqa: PLC0415 (as above)
@@ -119,6 +121,8 @@ def scan(arguments: Sequence[str]) -> int:
     entries, again = read_entries(options.words[0], options.host or "")
     if again and not options.quiet:
         say(f"fairlint: {again:,} of the list left out: named before in the list")
+    if remote is not None:
+        remote.publish()  # what an earlier command could not send
     store = open_store(folder, is_new=not options.resume)
     shown = bar(quiet=bool(options.quiet), noun="repositories")
     with signals_as_exit(), store.writing():
@@ -148,16 +152,28 @@ def scan(arguments: Sequence[str]) -> int:
             if shown is not None:
                 shown.close()
             engine.cancel()
+    if remote is not None:
+        remote.publish()
     if not options.quiet:
         write_stdout([_summary_text(summary)])
     return 0
 
 
 def store_folder(options: Arguments) -> Path:
-    """Return the folder of the store that a command needs."""
+    """Return the folder of the store that a command needs: the copy of one in object storage, up to date."""
+    remote = _object_store(options)
+    return Path(options.store).expanduser() if remote is None else remote.fetch()
+
+
+def _object_store(options: Arguments) -> ObjectStore | None:
+    """Return the store in object storage that is named; None where it is a folder."""
     if not options.store:
         raise UsageError("--store names the folder of the store")
-    return Path(options.store).expanduser()
+    if "://" not in options.store:
+        return None
+    from fairlint.fleet.object_stores import ObjectStore  # noqa: PLC0415 (few have one)
+
+    return ObjectStore(options.store)
 
 
 def _limits(options: Arguments) -> Limits:
