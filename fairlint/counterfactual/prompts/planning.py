@@ -21,6 +21,7 @@ from fairlint.counterfactual.prompts.cells import (
     plain_name,
     slots_of,
 )
+from fairlint.counterfactual.prompts.languages import language_of_texts
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.power import least_effect_before
@@ -64,9 +65,10 @@ def plan_audit(
     draws: int = 4,
     repeats: int = 1,
     sandbox: Sandbox = DEFAULT_SANDBOX,
+    language: str | None = None,
 ) -> Audit:
     """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones. A function
-    that writes the prompt is run in the sandbox.
+    that writes the prompt is run in the sandbox; the language is that of the words, where none is named.
 
     Raises UsageError in one line for whatever makes it impossible: no placeholder for a person, a column that
     cases lack, a single group, or a form of answer that nobody says.
@@ -86,7 +88,9 @@ def plan_audit(
     values = _bound_values(template, slots, rows, path)
     asked = _asked_attributes(slots, attributes, place)
     chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
-    written = write_texts(template, slots, Plan(chosen, names, draws, repeats), values)
+    texts = (text for row in values for name, text in row.items() if name not in slots.personal)
+    spoken = language or language_of_texts([template.wording, *texts])
+    written = write_texts(template, slots, Plan(chosen, names, draws, repeats, spoken), values)
     template, slots, plan = written.prompt, written.slots, written.plan
     if attributes and (lost := [one for one in asked if one not in plan.groups]):
         raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")

@@ -55,6 +55,7 @@ def audit_page(told: Audited) -> str:
             bindings=bindings_of(audit.template, audit.slots),
             groups=audit.plan.groups,
             answer=audit.form.words,
+            language=audit.plan.language,
             arms=_arm_counts(audit),
             cells=_example_cells(audit),
             names=audit.plan.names if "name" in audit.channels else (),
