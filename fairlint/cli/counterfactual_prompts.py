@@ -86,6 +86,7 @@ def _plan(options: Arguments) -> Audit:
         favourable=options.favourable,
         draws=_parse_count("--draws", options.draws),
         repeats=_parse_count("--repeats", options.repeats),
+        language=options.language,
         sandbox=Sandbox(options.executor, bool(options.packages), parse_seconds(options.time_limit)),
         **_mitigation_options(options),
     )

@@ -23,6 +23,12 @@ PROMPTS = (
             Option(("--answer",), "yes/no, 0..10 or hire/reject (default: as the prompt says)", takes="FORM"),
             Option(("--names",), "a CSV file of names: gender, race, first and last", takes="FILE"),
             Option(("--names-of",), "the country of the names", takes="COUNTRY", default="us"),
+            Option(
+                ("--language",),
+                "the language of prompt and cases (default: as their words say)",
+                takes="NAME",
+                choices=("en", "de", "fr", "es"),
+            ),
             Option(("--draws",), "names of each group in a case", takes="N", default="4"),
             Option(("--repeats",), "answers to each group in a case without names", takes="N", default="1"),
             Option(

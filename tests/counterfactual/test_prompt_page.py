@@ -119,6 +119,17 @@ def test_a_page_loads_nothing_runs_nothing_and_escapes_what_it_shows() -> None:
     assert "Has <b>14</b> years." in " ".join(reader.words)
 
 
+def test_a_page_shows_what_each_mitigation_changes_and_costs() -> None:
+    with serving(reply) as server:
+        audit(server.url, "--html", "audit.html", "--attribute", "gender", "--mitigation", "redaction")
+    words = " ".join(" ".join(read(Path("audit.html").read_text("utf-8")).words).split())
+
+    assert "With redaction: names and attributes are left out" in words
+    assert "with the answers to the prompt as it is" in words
+    assert re.search(r"male against female gender explicit \S+ \+0\.0 -\S+ \S+ to \S+ smaller", words), words
+    assert "explicit, with redaction" in words
+
+
 def test_a_page_is_a_format_as_others(capsys: pytest.CaptureFixture[str]) -> None:
     with serving(reply) as server:
         audit(server.url, "--format", "html", "--attribute", "gender", "--run", "r")

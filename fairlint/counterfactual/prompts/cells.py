@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from fairlint.backends.requests import Message
-from fairlint.counterfactual.prompts.gendered_words import is_gendered, rewrite_for
+from fairlint.counterfactual.prompts.languages import names_sex, rewrite_text, said_in, sex_of
 from fairlint.counterfactual.prompts.mitigations import Mitigation
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.observations import Arm
@@ -15,21 +15,13 @@ from fairlint.counterfactual.prompts.prompt import Prompt, UnsureError
 from fairlint.support.records import Record
 from fairlint.vocabulary import default_vocabulary
 
-NOT_STATED = "not stated"
 NAMED = ("gender", "race")
 """Attributes that names show."""
 FULL = {"name", "fullname", "applicantname", "candidatename", "personname", "customername", "patientname"}
 FIRST, LAST = {"firstname", "givenname", "forename"}, {"lastname", "surname", "familyname"}
 NAME = "name"
 """What the linter calls a person's name among attributes."""
-TITLES = {"title": {"male": "Mr.", "female": "Ms."}, "pronoun": {"male": "he", "female": "she"}}
-"""Placeholders for a title or a pronoun, and what stands there."""
 TITLE_NAMES = {"title": "title", "salutation": "title", "honorific": "title", "pronoun": "pronoun"}
-FILLERS = (
-    " Thank you for your help with this.", " Please read all of it first.", " Please take your time.",
-    " Please be careful.", " Please be brief.", " Please answer.", " Thank you.", " Thanks.",
-)  # fmt: skip
-"""Fixed additions that say nothing about a person; what is left of a length is filled with spaces."""
 
 
 class Cell(Record):
@@ -72,6 +64,8 @@ class Plan(Record):
     """Names of each group in a case."""
     repeats: int = 1
     """Questions of each group in a case where no name shows it."""
+    language: str = "en"
+    """That of the prompt and its cases."""
 
 
 class LeftOut(Record):
@@ -161,15 +155,15 @@ def cells_of(
         for channel, blocks in _blocks(slots, plan, number, values).items():
             for block in blocks:
                 try:
-                    filled = [_values_of(person, slots, values) for person in block]
+                    filled = [_values_of(person, slots, plan.language, values) for person in block]
                     texts = [prompt.fill(one) for one in filled]
                 except UnsureError as error:
                     left.append(LeftOut(case, channel, str(error)))
                     continue
-                cells += _block_cells(case, channel, block, texts)
+                cells += _block_cells(case, channel, plan.language, block, texts)
                 for each in mitigations:
                     changed = [each.fill(one, values, case) for one in filled]
-                    cells += _block_cells(case, channel, block, changed, each.name)
+                    cells += _block_cells(case, channel, plan.language, block, changed, each.name)
     return cells, list(dict.fromkeys(left))
 
 
@@ -198,7 +192,7 @@ def _blocks(
                     _Person(
                         ((attribute, group),),
                         draw,
-                        gender=group if attribute == "gender" else "",
+                        gender=sex_of(group) if attribute == "gender" else "",
                         shown=((attribute, group),),
                     )
                     for group in groups
@@ -212,17 +206,21 @@ def _blocks(
         ]
     if slots.names and any(one in plan.groups for one in NAMED):
         found["name"] = [_named_people(plan, number)]
-    if "gender" in plan.groups and (slots.titles or _is_about_a_sex(slots, values)):
-        sexes = [one for one in plan.groups["gender"] if one in {"female", "male"}]
+    if "gender" in plan.groups and (slots.titles or _is_about_a_sex(slots, plan.language, values)):
         found["title"] = [
-            [_Person((("gender", sex),), draw, gender=sex) for sex in sexes for draw in range(plan.repeats)]
+            [
+                _Person((("gender", group),), draw, gender=sex_of(group))
+                for group in plan.groups["gender"]
+                for draw in range(plan.repeats)
+                if sex_of(group) in {"female", "male"}
+            ]
         ]
-    return found
+    return {channel: [block for block in blocks if block] for channel, blocks in found.items()}
 
 
 def _crossed(plan: Plan) -> list[_Person]:
     return [
-        _Person(pair, draw, gender=pair[0][1], shown=pair)
+        _Person(pair, draw, gender=sex_of(pair[0][1]), shown=pair)
         for gender, race in product(plan.groups["gender"], plan.groups["race"])
         for pair in ((("gender", gender), ("race", race)),)
         for draw in range(plan.repeats)
@@ -233,19 +231,17 @@ def _named_people(plan: Plan, number: int) -> list[_Person]:
     """People whom names show; what is not compared is balanced over draws, in one order for all groups."""
     asked = [one for one in NAMED if one in plan.groups]
     people = []
+    labels = {sex_of(group): group for group in plan.groups.get("gender", ())}
     if len(asked) == len(NAMED):
-        wanted = [
-            one
-            for one in plan.names
-            if one.gender in plan.groups["gender"] and one.race in plan.groups["race"]
-        ]
+        wanted = [one for one in plan.names if one.gender in labels and one.race in plan.groups["race"]]
         for names, draw in product(wanted, range(plan.draws)):
             first, last = names.full_name(number * plan.draws + draw)
-            pair = (("gender", names.gender), ("race", names.race))
+            pair = (("gender", labels[names.gender]), ("race", names.race))
             people.append(_Person(pair, draw, names.gender, first, last))
         return people
     (attribute,) = asked
-    for group, lists in groups_with_names(plan.names, attribute).items():
+    for named, lists in groups_with_names(plan.names, attribute).items():
+        group = labels.get(named, named) if attribute == "gender" else named
         if group not in plan.groups[attribute]:
             continue
         for draw in range(plan.draws):
@@ -256,18 +252,20 @@ def _named_people(plan: Plan, number: int) -> list[_Person]:
     return people
 
 
-def _is_about_a_sex(slots: Slots, values: Mapping[str, str]) -> bool:
-    return any(is_gendered(text) for name, text in values.items() if name not in slots.personal)
+def _is_about_a_sex(slots: Slots, language: str, values: Mapping[str, str]) -> bool:
+    return any(names_sex(text, language) for name, text in values.items() if name not in slots.personal)
 
 
-def _block_cells(
+def _block_cells(  # noqa: PLR0917 (what a question is made of)
     case: str,
     channel: str,
+    language: str,
     people: Sequence[_Person],
     texts: Sequence[tuple[Message, ...]],
     mitigation: str = "",
 ) -> Iterator[Cell]:
     """Yield the questions of a block: everybody, a rewrite as long as each, and one of them again."""
+    fillers = said_in(language).fillers
 
     def asked(person: _Person, arm: Arm, messages: tuple[Message, ...], shown: _Person) -> Cell:
         return Cell(case, channel, person.groups, arm, person.draw, messages, shown.first, mitigation)
@@ -279,47 +277,52 @@ def _block_cells(
         shortest = min(here, key=lambda place: _length(texts[place]))
         for place in here:
             wanted = _length(texts[place]) - _length(texts[shortest])
-            yield asked(people[place], "rewrite", _lengthened(texts[shortest], wanted), people[shortest])
+            yield asked(
+                people[place], "rewrite", _lengthened(texts[shortest], wanted, fillers), people[shortest]
+            )
     yield asked(people[0], "again", texts[0], people[0])
 
 
-def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict[str, str]:
+def _values_of(person: _Person, slots: Slots, language: str, values: Mapping[str, str]) -> dict[str, str]:
     """Return what fills the placeholders. Raises UnsureError where a text cannot be rewritten for the sex."""
     filled: dict[str, str] = {}
+    said = said_in(language)
     for name, text in values.items():
         if name in slots.personal or not person.gender:
             filled[name] = text
             continue
-        rewritten = rewrite_for(text, person.gender)
+        rewritten = rewrite_text(text, person.gender, language)
         if rewritten is None:
             raise UnsureError(f"{name}: not sure how it reads about somebody {person.gender}")
         filled[name] = rewritten
     shown = dict(person.shown)
     for name, attribute in slots.attributes.items():
         is_hidden = not person.shown and attribute in dict(person.groups)
-        filled[name] = shown.get(attribute, NOT_STATED if is_hidden else values.get(name, NOT_STATED))
+        filled[name] = shown.get(
+            attribute, said.not_stated if is_hidden else values.get(name, said.not_stated)
+        )
     for name, kind in slots.names.items():
-        filled[name] = _shown_name(person, kind, values.get(name, ""))
+        filled[name] = _shown_name(person, kind, values.get(name, "")) or said.applicant
     for name, kind in slots.titles.items():
-        filled[name] = TITLES[kind].get(person.gender, values.get(name) or NOT_STATED)
+        filled[name] = said.titles[kind].get(person.gender, values.get(name) or said.not_stated)
     return filled
 
 
 def _shown_name(person: _Person, kind: str, own: str) -> str:
-    """Return the person's name; initials of the case's own where a name is not what shows the group."""
+    """Return the person's name; initials of the case's own, if any, where no name shows the group."""
     if person.first:
         return {"full": f"{person.first} {person.last}", "first": person.first, "last": person.last}[kind]
-    return " ".join(f"{part[0].upper()}." for part in own.split() if part[0].isalpha()) or "the applicant"
+    return " ".join(f"{part[0].upper()}." for part in own.split() if part[0].isalpha())
 
 
 def _length(messages: Sequence[Message]) -> int:
     return sum(len(message.content) for message in messages)
 
 
-def _lengthened(messages: tuple[Message, ...], wanted: int) -> tuple[Message, ...]:
+def _lengthened(messages: tuple[Message, ...], wanted: int, fillers: Sequence[str]) -> tuple[Message, ...]:
     """Return the same with so many more characters that say nothing of a person, before the last line."""
     added = ""
-    for filler in FILLERS:
+    for filler in fillers:
         while len(filler) <= wanted - len(added) and filler not in added:
             added += filler
     added += " " * (wanted - len(added))

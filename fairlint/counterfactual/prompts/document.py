@@ -30,6 +30,7 @@ def audit_object(told: Audited) -> Json:
         "path": audit.template.path,
         "line": audit.template.line,
         "cases": audit.cases,
+        "language": audit.plan.language,
         "person": {one.name: one.shows for one in bindings if one.shows},
         "columns": {one.name: one.column for one in bindings if not one.shows},
         "answer": audit.form.words,

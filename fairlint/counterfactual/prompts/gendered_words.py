@@ -49,6 +49,11 @@ def _words() -> _Words:
     return _Words(women, {woman: man for man, woman in women.items()} | data["women"], **sets)
 
 
+def english_words() -> frozenset[str]:
+    """Return the commonest words of English."""
+    return _words().english
+
+
 def is_gendered(text: str) -> bool:
     """Report whether a text names the sex of anybody in a word that is known here."""
     words = {one.lower() for one in _WORD.findall(text)}

@@ -22,6 +22,8 @@ from fairlint.counterfactual.prompts.cells import (
     plain_name,
     slots_of,
 )
+from fairlint.counterfactual.prompts.grammars.grammar import ENGLISH
+from fairlint.counterfactual.prompts.languages import language_of_texts
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
@@ -72,9 +74,10 @@ def plan_audit(
     criteria: Sequence[str] = (),
     label: str | None = None,
     sandbox: Sandbox = DEFAULT_SANDBOX,
+    language: str | None = None,
 ) -> Audit:
     """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones. A function
-    that writes the prompt is run in the sandbox.
+    that writes the prompt is run in the sandbox; the language is that of the words, where none is named.
 
     `mitigations` are asked beside the prompt as it is, `criteria` what one of them names; `label` is the
     column of the cases that holds the right answer, as answers are written.
@@ -97,11 +100,15 @@ def plan_audit(
     values = _bound_values(template, slots, rows, path)
     asked = _asked_attributes(slots, attributes, place)
     chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
-    written = write_texts(template, slots, Plan(chosen, names, draws, repeats), values)
+    texts = (text for row in values for name, text in row.items() if name not in slots.personal)
+    spoken = language or language_of_texts([template.wording, *texts])
+    written = write_texts(template, slots, Plan(chosen, names, draws, repeats, spoken), values)
     template, slots, plan = written.prompt, written.slots, written.plan
     if attributes and (lost := [one for one in asked if one not in plan.groups]):
         raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")
     form = form_of(template.wording, answer, favourable, otherwise=asked_form(template.wording))
+    if mitigations and spoken != ENGLISH:
+        raise UsageError(f"{place}: --mitigation adds English sentences to a prompt in --language {spoken}")
     changed = mitigations_of(mitigations, template, slots, plan.groups, criteria)
     found, left = cells_of(template, slots, plan, values, changed)
     cells = cells_that_show(found)

@@ -20,7 +20,8 @@ from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Incomparable, Limits, Outcome, Value
 from fairlint.counterfactual.own_code.functions import head_of
 from fairlint.counterfactual.population import Cell, Column
-from fairlint.counterfactual.prompts.cells import NOT_STATED, is_personal
+from fairlint.counterfactual.prompts.cells import is_personal
+from fairlint.counterfactual.prompts.languages import not_stated_texts, said_in
 from fairlint.counterfactual.prompts.prompt import UnsureError
 from fairlint.sources.reading import to_utf8
 from fairlint.support.documents import read_json
@@ -86,7 +87,7 @@ class PromptFunction(Record):
 
     def key_of(self, values: Mapping[str, str]) -> tuple[str, ...]:
         """Return what tells a person from others."""
-        return tuple(values.get(name, NOT_STATED) for name in self.placeholders)
+        return tuple(values.get(name, said_in("en").not_stated) for name in self.placeholders)
 
 
 def names_function(place: str) -> bool:
@@ -190,7 +191,7 @@ def write_prompts(function: PromptFunction, people: Sequence[Mapping[str, str]])
     texts = {}
     for key, outcome in zip(fresh, written, strict=True):
         texts[key] = _messages_of(outcome)
-        if isinstance(texts[key], str) and NOT_STATED not in key:
+        if isinstance(texts[key], str) and not_stated_texts().isdisjoint(key):
             person = dict(zip(function.placeholders, key, strict=True))
             shown = ", ".join(f"{name} {value!r}" for name, value in person.items() if is_personal(name))
             raise UsageError(f"{place}, for {shown or 'a case'}: {texts[key]}")

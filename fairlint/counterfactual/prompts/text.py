@@ -41,7 +41,7 @@ def audit_lines(told: Audited) -> Iterator[str]:
     )
     yield f"  answers   {_answers_text(told.answers, audit.form.words)}"
     if told.agreement is not None:
-        yield f"  agreement {_agreement_text(told.agreement)}"
+        yield f"  agreement {agreement_text(told.agreement)}"
     yield f"  tokens    {asked['prompt_tokens']:,} read, {asked['new_tokens']:,} written{_money(asked)}"
     for channel in audit.channels:
         yield ""
@@ -108,7 +108,8 @@ def _answers_text(answers: Mapping[str, int], words: str) -> str:
     )
 
 
-def _agreement_text(one: Agreement) -> str:
+def agreement_text(one: Agreement) -> str:
+    """Return how well answers agree with labels, or with those to the prompt as it is."""
     against = "the labels" if one.against == "labels" else f"the answers to {one.against}"
     shown = (
         f"{100 * one.share:.1f} % with {against} ({100 * one.low:.1f} to {100 * one.high:.1f}, "
@@ -129,7 +130,7 @@ def _mitigated_lines(told: Mitigated, audit: Audit) -> Iterator[str]:
     yield ""
     yield f"with {told.mitigation.name}: {told.mitigation.title}"
     yield f"  answers   {_answers_text(told.answers, audit.form.words)}"
-    agreement = "none to compare with" if told.agreement is None else _agreement_text(told.agreement)
+    agreement = "none to compare with" if told.agreement is None else agreement_text(told.agreement)
     yield f"  agreement {agreement}"
     changes = {one.contrast: one for one in told.changes}
     for channel in audit.channels:

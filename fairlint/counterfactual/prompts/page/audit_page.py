@@ -14,9 +14,10 @@ from fairlint.counterfactual.prompts.cells import Cell
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.observations import Arm
 from fairlint.counterfactual.prompts.page.forest import Row, forest
+from fairlint.counterfactual.prompts.page.mitigation_view import mitigation_view
 from fairlint.counterfactual.prompts.planning import Audit, count_tests
 from fairlint.counterfactual.prompts.shares import Flips, Rate
-from fairlint.counterfactual.prompts.text import OUTCOME_WORDS
+from fairlint.counterfactual.prompts.text import OUTCOME_WORDS, agreement_text
 from fairlint.rendering.html import environment, style
 from fairlint.support.about import __version__
 
@@ -51,10 +52,13 @@ def audit_page(told: Audited) -> str:
             threshold=f"{100 * told.threshold:g}",
             tests=count_tests(audit),
             channels=[_channel_view(told, channel) for channel in audit.channels],
+            mitigations=[mitigation_view(one, _contrast_text, audit.form.words) for one in told.mitigated],
+            agreement="" if told.agreement is None else agreement_text(told.agreement),
             unknown=list(_not_concluded(told)),
             bindings=bindings_of(audit.template, audit.slots),
             groups=audit.plan.groups,
             answer=audit.form.words,
+            language=audit.plan.language,
             arms=_arm_counts(audit),
             cells=_example_cells(audit),
             names=audit.plan.names if "name" in audit.channels else (),
@@ -248,10 +252,14 @@ def _not_concluded(told: Audited) -> Iterator[str]:
 
 
 def _arm_counts(audit: Audit) -> list[dict[str, Any]]:
-    """Return the number of questions in each channel, by what they are for."""
-    counts = Counter((cell.channel, cell.arm) for cell in audit.cells)
+    """Return the number of questions in each channel, by what they are for and the mitigation."""
+    counts = Counter((cell.mitigation, cell.channel, cell.arm) for cell in audit.cells)
     return [
-        {"channel": channel, "counts": [f"{counts[channel, arm]:,}" for arm in ARMS]}
+        {
+            "channel": f"{channel}{mitigation and f', with {mitigation}'}",
+            "counts": [f"{counts[mitigation, channel, arm]:,}" for arm in ARMS],
+        }
+        for mitigation in dict.fromkeys(cell.mitigation for cell in audit.cells)
         for channel in audit.channels
     ]
 
@@ -265,18 +273,25 @@ def _example_cells(audit: Audit) -> list[Mapping[str, Any]]:
 
 def _spread(cells: Sequence[Cell]) -> list[Cell]:
     """Return the first questions of each kind, as many as are shown."""
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     found: list[Cell] = []
     for cell in cells:
-        counts[cell.channel, cell.arm] += 1
-        if counts[cell.channel, cell.arm] <= 2 and len(found) < SHOWN_CELLS:
+        kind = (cell.mitigation, cell.channel, cell.arm)
+        counts[kind] += 1
+        if counts[kind] <= (1 if cell.mitigation else 2) and len(found) < SHOWN_CELLS:
             found.append(cell)
     return found
 
 
 def _cell_view(cell: Cell) -> Mapping[str, Any]:
     return {
-        "what": f"{cell.channel}, {', '.join(group for _, group in cell.groups)}",
+        "what": ", ".join(
+            [
+                cell.channel,
+                *(group for _, group in cell.groups),
+                *([f"with {cell.mitigation}"] if cell.mitigation else []),
+            ]
+        ),
         "arm": ARMS[cell.arm],
         "messages": cell.messages,
     }
