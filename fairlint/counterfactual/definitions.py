@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from fairlint.support.records import Record
 from fairlint.syntax.python.own_parser import NotParsedError, outer_names
 from fairlint.syntax.python.own_tree import names_bound_by, scope_nodes
 
@@ -131,8 +131,10 @@ def _read_names(lines: list[bytes], statement: ast.stmt) -> set[str]:
     return outer_names(_written(lines, statement)).union(*map(_root_name, changed))
 
 
-class _Extent(NamedTuple):
-    """Where a part of a program begins and ends, by lines and bytes in them, all from 0."""
+class _Extent(Record):
+    """The first line of a part of a program, with its decorators, and where it begins in it; the last line,
+    and where it ends.
+    """
 
     first: int
     start: int
@@ -141,7 +143,6 @@ class _Extent(NamedTuple):
 
 
 def _extent(node: ast.stmt | ast.expr) -> _Extent:
-    """Return where a part of a program stands, with its decorators."""
     decorators = getattr(node, "decorator_list", None)
     first = min([node.lineno, *(each.lineno for each in decorators or ())]) - 1
     last = (node.end_lineno or node.lineno) - 1
@@ -149,19 +150,19 @@ def _extent(node: ast.stmt | ast.expr) -> _Extent:
 
 
 def _written(lines: list[bytes], node: ast.stmt | ast.expr) -> str:
-    first, start, last, end = _extent(node)
-    part = lines[first : last + 1]
-    part[-1] = part[-1][:end]
-    part[0] = part[0][start:]
+    at = _extent(node)
+    part = lines[at.first : at.last + 1]
+    part[-1] = part[-1][: at.end]
+    part[0] = part[0][at.start :]
     return b"".join(part).decode()
 
 
 def _leave_out(lines: list[bytes], statement: ast.stmt) -> None:
     """Replace a statement by `pass` and empty lines."""
-    first, start, last, end = _extent(statement)
-    before, after = lines[first][:start], lines[last][end:]
-    lines[first] = before + b"pass" + (after if first == last else b"\n")
-    for place in range(first + 1, last + 1):
+    at = _extent(statement)
+    before, after = lines[at.first][: at.start], lines[at.last][at.end :]
+    lines[at.first] = before + b"pass" + (after if at.first == at.last else b"\n")
+    for place in range(at.first + 1, at.last + 1):
         lines[place] = b"\n"
-    if first != last and after.strip():
-        lines[last] = after.lstrip(b" ;\t")
+    if at.first != at.last and after.strip():
+        lines[at.last] = after.lstrip(b" ;\t")
