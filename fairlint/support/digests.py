@@ -37,6 +37,7 @@ counterfactual/executors/monty  free     SHA-256: of outcomes, within a run
 counterfactual/executors/child  free     SHA-256: of outcomes, within a run
 semantics/interpreter/expressions  free  CRC-32: of long keys, within a run
 detectors/outcomes            free       CRC-32: what marks a shortened text
+fleet/object_stores           free       SHA-256: the folder of a copy of a store
 daemon/places                 free       CRC-32: names of sockets
 support/compiled_data         free       CRC-32: of compiled data, made again where it differs
 """

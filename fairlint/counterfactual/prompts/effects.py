@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Literal, NamedTuple
 
 from fairlint.counterfactual.prompts.differences import (
@@ -125,24 +126,12 @@ def measured_family(
         names: tuple[NameEffect, ...] = ()
         carried = ""
         if contrast.channel == "name":
-            without = {
-                name: [one.effect for one in kept]
-                for name, kept in differences_without_names(here, contrast).items()
-                if kept
-            }
+            without = _without_names(here, contrast)
             names = tuple(NameEffect(name, float(mean(kept))) for name, kept in without.items())
             if is_seen:
-
-                def holds_without(
-                    name: str,
-                    without: Mapping[str, Sequence[Fraction]] = without,
-                    size: float = judged.size,
-                ) -> bool:
-                    return p_value(subset_means(without[name], seed=seed), threshold) <= size
-
-                carried = _carrying_name(names, float(mean(values)), holds_without)
-                if carried:
-                    verdict = "one name"
+                ask = partial(_holds_without, without, threshold=threshold, size=judged.size, seed=seed)
+                carried = _carrying_name(names, float(mean(values)), ask)
+            verdict = "one name" if carried else verdict
         effects.append(
             Effect(
                 contrast,
@@ -177,6 +166,21 @@ def measured_family(
         for one, judged in zip(paired, family.judged[len(samples) :], strict=True)
     ]
     return Measured(tuple(effects), tuple(changes))
+
+
+def _without_names(here: Sequence[Observation], contrast: Contrast) -> Mapping[str, Sequence[Fraction]]:
+    """Return the effect in each case without the people of each first name."""
+    return {
+        name: [one.effect for one in kept]
+        for name, kept in differences_without_names(here, contrast).items()
+        if kept
+    }
+
+
+def _holds_without(
+    without: Mapping[str, Sequence[Fraction]], name: str, *, threshold: float, size: float, seed: int
+) -> bool:
+    return p_value(subset_means(without[name], seed=seed), threshold) <= size
 
 
 def _bounds_of(judged: Judged) -> dict[str, float]:

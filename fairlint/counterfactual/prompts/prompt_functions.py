@@ -7,7 +7,6 @@ is left as it is.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,6 +27,7 @@ from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record, replace
+from fairlint.syntax.python.own_tree import names_of_data
 
 _PLACE = re.compile(r"(?P<path>.+\.py):(?P<entry>[^\W\d]\w*(?:\.[^\W\d]\w*)?)")
 LONGEST_PROMPT = 400_000
@@ -128,23 +128,9 @@ def _made_up_columns(text: str, columns: Sequence[Column]) -> list[Column]:
     if isinstance(module, Failed):
         return []
     column_of = columns_by_name(columns)
-    names = dict.fromkeys(name for node in ast.walk(module) if (name := _name_in_code(node)))
-    return [Column(name, ()) for name in names if is_personal(name) and column_of(name) is None]
-
-
-def _name_in_code(node: ast.AST) -> str:
-    """Return what a parameter, a field or a key is called; empty for all others."""
-    match node:
-        case ast.arg(arg=name) | ast.Attribute(attr=name):
-            return name
-        case ast.AnnAssign(target=ast.Name(id=name)):
-            return name
-        case ast.Subscript(slice=ast.Constant(value=str() as name)):
-            return name
-        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as name), *_]):
-            return name
-        case _:
-            return ""
+    return [
+        Column(name, ()) for name in names_of_data(module) if is_personal(name) and column_of(name) is None
+    ]
 
 
 def _is_number(text: str) -> bool:

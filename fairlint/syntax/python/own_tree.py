@@ -57,3 +57,22 @@ def named_functions(nodes: Iterable[ast.AST]) -> dict[str, Function]:
             case _:
                 pass
     return found
+
+
+def names_of_data(tree: ast.AST) -> list[str]:
+    """Return what parameters, fields and keys are called in a tree, each once."""
+    return list(dict.fromkeys(name for node in ast.walk(tree) if (name := _name_of_data(node))))
+
+
+def _name_of_data(node: ast.AST) -> str:
+    match node:
+        case ast.arg(arg=name) | ast.Attribute(attr=name):
+            return name
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+        case ast.Subscript(slice=ast.Constant(value=str() as name)):
+            return name
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as name), *_]):
+            return name
+        case _:
+            return ""
