@@ -195,14 +195,20 @@ PEERS = ("demoparity==0.2.0", "fairtrace==0.1.0")
 PEER_AUDITS = 60
 
 
-def peer_answers(seed: int, size: float) -> list[Observation]:
-    """Return two answers to each sex and each rewrite of 40 cases, of a model that prefers men by `size`."""
+def peer_models(size: float) -> dict[str, Model]:
+    """Return the models that packages are compared on, by what their answers depend on."""
+    return {
+        "nothing": lambda _: (0.0, 0.0),
+        "the length of the text": lambda asked: (-0.3 * (asked.length - 100) / 7, 0.0),
+        f"the group, by {100 * size:.1f} points": lambda asked: (size * (asked.group == "male"), 0.0),
+        "the group, by 20 points": lambda asked: (0.2 * (asked.group == "male"), 0.0),
+    }
+
+
+def peer_answers(seed: int, kind: str, model: Model) -> list[Observation]:
+    """Return two answers to each sex and each rewrite of 40 cases."""
     low = (1 - (1 - 2 * FLIPS) ** 0.5) / 2
-    chances = (low,) if size else (low, 1 - low)
-
-    def model(asked: Asked) -> tuple[float, float]:
-        return size * (asked.group == "male"), 0.0
-
+    chances = (low,) if kind.startswith("the group") else (low, 1 - low)
     draw = random.Random(seed)
     return list(observations(model, draw, {"gender": FIVE["gender"]}, chances, channel="explicit", draws=2))
 
@@ -225,8 +231,8 @@ def compare_peers(size: float) -> int:
         if installed.returncode:
             print(f"not installed: {', '.join(PEERS)}")
             return 1
-        for added in (0.0, size):
-            audits = [peer_answers(seed, added) for seed in range(PEER_AUDITS)]
+        for kind, model in peer_models(size).items():
+            audits = [peer_answers(seed, kind, model) for seed in range(PEER_AUDITS)]
             effects = [measured_effects([one for one in some if one.draw == 0]) for some in audits]
             said = [{"fairlint: biased": bool(decided(some, "biased"))} for some in effects]
             told = subprocess.run(
@@ -236,7 +242,7 @@ def compare_peers(size: float) -> int:
             )  # fmt: skip
             for own, other in zip(said, json.loads(told.stdout), strict=True):
                 own.update(other)
-            print(f"an effect of {100 * added:.1f} points, {PEER_AUDITS} audits of {4 * CASES} answers")
+            print(f"answers depend on {kind}: {PEER_AUDITS} audits of {4 * CASES} answers", flush=True)
             for name in said[0]:
                 print(f"  {name:36} {sum(one[name] for one in said):2}")
     return 0

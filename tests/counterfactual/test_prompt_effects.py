@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairlint.counterfactual.prompts.differences import contrasts, differences, differences_without_names
 from fairlint.counterfactual.prompts.effects import measured_effects
 from fairlint.counterfactual.prompts.observations import Observation
 from fairlint.counterfactual.prompts.power import fewest_cases, least_effect_after, least_effect_before
@@ -88,6 +89,25 @@ def test_means_equal_a_plain_reimplementation(
                 )
         assert one.cases == len(each)
         assert one.mean == (float(sum(each, Fraction(0)) / len(each)) if each else None)
+
+
+@given(st.lists(st.tuples(VALUES, st.sampled_from("xyz")), min_size=24, max_size=24))
+@settings(max_examples=60, deadline=None)
+def test_without_a_name_means_without_its_people_and_their_rewrites(
+    drawn: list[tuple[Fraction | None, str]],
+) -> None:
+    keys = product(range(2), GROUPS, range(2), ("group", "rewrite"))
+    answers = [
+        observed(case, group, value, arm, draw, name, "name")
+        for (case, group, draw, arm), (value, name) in zip(keys, drawn, strict=True)
+    ]
+    for one in contrasts(answers):
+        without = differences_without_names(answers, one)
+        assert set(without) == {each.name for each in answers if each.arm == "group"}
+        for name, found in without.items():
+            gone = {(e.case, e.groups, e.draw) for e in answers if e.arm == "group" and e.name == name}
+            kept = [each for each in answers if (each.case, each.groups, each.draw) not in gone]
+            assert found == differences(kept, one)[0]
 
 
 @given(st.lists(st.integers(-3, 3).map(lambda at: Fraction(at, 3)), min_size=1, max_size=8))
