@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Literal, NamedTuple
 
 from fairlint.counterfactual.prompts.differences import (
@@ -101,56 +100,18 @@ def measured_family(
     An effect is *biased* if the test rejects that it is no larger than `threshold`, after Holm's adjustment
     over everything that could be significant at all, changes by mitigations included.
     """
-    prompts = by_asking(observations)
+    askings = by_asking(observations)
     known = contrasts(observations)
-    found = [differences(prompts[Asking(one.mitigation, one.channel)], one) for one in known]
-    constant = {key for key, here in prompts.items() if _is_constant(here)}
+    found = [differences(askings[_asking_of(one)], one) for one in known]
+    constant = {key for key, here in askings.items() if _is_constant(here)}
     paired = paired_effects(known, [some for some, _ in found])
     samples = [Sample([one.effect for one in some], threshold) for some, _ in found]
     family = judged_family([*samples, *map(change_sample, paired)], level=level, seed=seed)
-    effects = []
-    for contrast, (some, lacking), judged in zip(known, found, family.judged, strict=False):
-        if not some:
-            effects.append(Effect(contrast, 0, lacking))
-            continue
-        here = prompts[Asking(contrast.mitigation, contrast.channel)]
-        is_decision = contrast.outcome == "decision"
-        values = [one.effect for one in some]
-        own_step = step if is_decision else 1.0
-        least = least_effect_after(values, family.tests, step=own_step, threshold=threshold, level=level)
-        is_constant = is_decision and (contrast.mitigation, contrast.channel) in constant
-        if is_constant:
-            least = None
-        is_seen = judged.p_adjusted <= level
-        verdict: Verdict = "biased" if is_seen else "nothing to compare" if least is None else "not seen"
-        names: tuple[NameEffect, ...] = ()
-        carried = ""
-        if contrast.channel == "name":
-            without = _without_names(here, contrast)
-            names = tuple(NameEffect(name, float(mean(kept))) for name, kept in without.items())
-            if is_seen:
-                ask = partial(_holds_without, without, threshold=threshold, size=judged.size, seed=seed)
-                carried = _carrying_name(names, float(mean(values)), ask)
-            verdict = "one name" if carried else verdict
-        effects.append(
-            Effect(
-                contrast,
-                len(some),
-                lacking,
-                change=float(mean([one.change for one in some])),
-                placebo=float(mean([one.placebo for one in some])),
-                mean=float(mean(values)),
-                **_bounds_of(judged),
-                p=judged.p,
-                p_adjusted=judged.p_adjusted,
-                least=least,
-                verdict=verdict,
-                is_constant=is_constant,
-                names=names,
-                carried_by=carried,
-                parts=_effect_by_height(here, some) if is_decision else Thirds(),
-            )
-        )
+    judging = _Judging(threshold, level, seed, step, family.tests)
+    effects = [
+        _measured_effect(contrast, askings[_asking_of(contrast)], some, lacking, judged, judging)
+        for contrast, (some, lacking), judged in zip(known, found, family.judged, strict=False)
+    ]
     changes = [
         measured_change(
             one,
@@ -159,28 +120,78 @@ def measured_family(
             step=step if one.contrast.outcome == "decision" else 1.0,
             level=level,
             is_constant=one.contrast.outcome == "decision"
-            and not constant.isdisjoint(
-                {(name, one.contrast.channel) for name in ("", one.contrast.mitigation)}
-            ),
+            and not constant.isdisjoint({_asking_of(one.contrast), Asking("", one.contrast.channel)}),
         )
         for one, judged in zip(paired, family.judged[len(samples) :], strict=True)
     ]
     return Measured(tuple(effects), tuple(changes))
 
 
-def _without_names(here: Sequence[Observation], contrast: Contrast) -> Mapping[str, Sequence[Fraction]]:
-    """Return the effect in each case without the people of each first name."""
-    return {
-        name: [one.effect for one in kept]
-        for name, kept in differences_without_names(here, contrast).items()
-        if kept
-    }
+class _Judging(Record):
+    """What all effects are judged by."""
+
+    threshold: float
+    level: float
+    seed: int
+    step: float
+    tests: int
 
 
-def _holds_without(
-    without: Mapping[str, Sequence[Fraction]], name: str, *, threshold: float, size: float, seed: int
-) -> bool:
-    return p_value(subset_means(without[name], seed=seed), threshold) <= size
+def _asking_of(contrast: Contrast) -> Asking:
+    return Asking(contrast.mitigation, contrast.channel)
+
+
+def _measured_effect(  # noqa: PLR0917 (what is known of a contrast)
+    contrast: Contrast,
+    here: Sequence[Observation],
+    found: Sequence[Difference],
+    lacking: int,
+    judged: Judged,
+    by: _Judging,
+) -> Effect:
+    """Return the effect in one contrast; `here` are the answers to the same way of asking."""
+    if not found:
+        return Effect(contrast, 0, lacking)
+    is_decision = contrast.outcome == "decision"
+    values = [one.effect for one in found]
+    is_constant = is_decision and _is_constant(here)
+    least = None
+    if not is_constant:
+        own_step = by.step if is_decision else 1.0
+        least = least_effect_after(values, by.tests, step=own_step, threshold=by.threshold, level=by.level)
+    is_seen = judged.p_adjusted <= by.level
+    verdict: Verdict = "biased" if is_seen else "nothing to compare" if least is None else "not seen"
+    names: tuple[NameEffect, ...] = ()
+    carried = ""
+    if contrast.channel == "name":
+        without = {
+            name: [one.effect for one in kept]
+            for name, kept in differences_without_names(here, contrast).items()
+            if kept
+        }
+        names = tuple(NameEffect(name, float(mean(kept))) for name, kept in without.items())
+
+        def holds_without(name: str) -> bool:
+            return p_value(subset_means(without[name], seed=by.seed), by.threshold) <= judged.size
+
+        carried = _carrying_name(names, float(mean(values)), holds_without) if is_seen else ""
+    return Effect(
+        contrast,
+        len(found),
+        lacking,
+        change=float(mean([one.change for one in found])),
+        placebo=float(mean([one.placebo for one in found])),
+        mean=float(mean(values)),
+        **_bounds_of(judged),
+        p=judged.p,
+        p_adjusted=judged.p_adjusted,
+        least=least,
+        verdict="one name" if carried else verdict,
+        is_constant=is_constant,
+        names=names,
+        carried_by=carried,
+        parts=_effect_by_height(here, found) if is_decision else Thirds(),
+    )
 
 
 def _bounds_of(judged: Judged) -> dict[str, float]:
