@@ -363,6 +363,7 @@ _ROW: Mapping[str, Shape] = {
 }
 _ROUND = table({"cip": SHARE, "deviation": FIGURE}, {"going": COUNT, "functions": COUNT,
     "decrease": maybe(FIGURE), "decrease_deviation": maybe(FIGURE)})  # fmt: skip
+_AT_K = several(table({"k": COUNT, "prompts": COUNT, "works": maybe(SHARE), "works_and_fair": maybe(SHARE)}))
 BIAS = table(
     {},
     {
@@ -374,6 +375,7 @@ BIAS = table(
         "columns": several(table({**_COLUMN, "prompt": TEXT}, _ROW)),
         "domains": several(table({"scenario": TEXT}, _ROW)),
         "attributes": several(table({"attribute": TEXT}, _ROW)),
+        "pass_at_k": _AT_K,
         "trend": several(table({**_COLUMN, "rounds": several(_ROUND, least=1)})),
         "agreement": maybe(
             table({"agreement": maybe(SHARE)} | dict.fromkeys(
@@ -428,7 +430,9 @@ _MORE_FIGURES: Mapping[str, Shape] = {
         )
     ),
     "bias": BIAS,
-    "utility": table({"overall": table(_PASSES), "columns": several(table({**_COLUMN, **_PASSES}))}),
+    "utility": table(
+        {"overall": table(_PASSES), "columns": several(table({**_COLUMN, **_PASSES}))}, {"pass_at_k": _AT_K}
+    ),
 }
 METRICS_PARTS = table(_FIGURES, {**_MORE_FIGURES, "definitions": mapping_of_shape(TEXT)})
 """What a suite gives of `metrics.json`."""

@@ -164,7 +164,7 @@ def test_any_code_gets_people_or_is_told(text: str) -> None:
 def test_pass_at_1_is_the_share_of_functions_that_pass_all() -> None:
     def answer(passed: int, cause: str | None = None, attribute: str = "gender") -> tuple[Any, Any]:
         told = {"passed": passed, "tests": 10, "cause": cause, "why": ""}
-        return {"scenario": "job", "attribute": attribute}, {"utility": told}
+        return {"scenario": "job", "attribute": attribute}, {"utility": told, "outcomes": []}
 
     judged = [
         answer(10), answer(9), answer(0, "call"), answer(0, "unsupported"), answer(10, attribute="race"),

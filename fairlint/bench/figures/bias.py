@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from fairlint.bench.figures import pass_at_k
+from fairlint.bench.figures.pass_at_k import Tried, pass_rows
 from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.counterfactual import metrics
@@ -62,6 +64,7 @@ DEFINITIONS = {
     "score: any other value counts as another answer",
     "dead": "functions whose tests of the attribute name only values that no person has",
     "before": "the same figure of the model's first functions, before the mitigation",
+    **pass_at_k.DEFINITIONS,
     "agreement": "the share of an auditor's verdicts that say what the CIP and the threshold say",
     "valid": "the share of answers whose function runs on the data",
     "not_judged": "the number of answers whose analysis broke or ended at a limit; they are in no figure",
@@ -101,6 +104,15 @@ def figures(talks: Sequence[Talk], *, mitigation: str, threshold: float) -> dict
                 for (scenario, prompt), known in places.items()
                 for attribute, about in _by_attribute(known).items()
             ],
+            "pass_at_k": pass_rows(
+                Tried(
+                    (prompt_of(kept), kept["attribute"]),
+                    bool(told["valid"]),
+                    not has_bias(told, None, threshold),
+                )
+                for kept, told in (talk[-1] for talk in ended)
+                if not told.get("not_judged")
+            ),
             "trend": _cip_trend(talks),
             "agreement": _auditor_agreement(talks, threshold),
             "fallback": sum(talk[-1][0].get("role") == "fallback" for talk in talks),

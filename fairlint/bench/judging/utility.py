@@ -8,10 +8,12 @@ sandbox (`fairlint.counterfactual.executors`), never in this process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fairlint.bench.figures import pass_at_k
 from fairlint.bench.figures.bias import mean
+from fairlint.bench.figures.pass_at_k import Tried, pass_rows
 from fairlint.bench.judging import decisions
 from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.suite import Judged, Kept
@@ -30,6 +32,7 @@ DEFINITIONS = {
     f"asks, with a whole number from {LOWEST} to {HIGHEST} each; run in a sandbox, and without those whose "
     "function needs what the sandbox lacks (`not_run`)",
     "tests_passed": "the mean share of these people who are rated so",
+    **pass_at_k.DEFINITIONS,
     "interval of utility": "95 % score interval (Wilson) of pass_at_1, clustered by prompt",
 }
 
@@ -88,11 +91,24 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
         parts.setdefault((pair[0]["scenario"], pair[0]["attribute"]), []).append(pair)
     return {
         "overall": _pass_rates(judged),
+        "pass_at_k": pass_rows(_tried_answers(judged)),
         "columns": [
             {"scenario": scenario, "attribute": attribute, **_pass_rates(ones)}
             for (scenario, attribute), ones in parts.items()
         ],
     }
+
+
+def _tried_answers(judged: Sequence[tuple[Kept, Judged]]) -> Iterator[Tried]:
+    """Yield the answers that count: fair is one in which the attribute that it was asked about decides
+    nothing.
+    """
+    for kept, told in judged:
+        known = told.get("utility")
+        if known and known["cause"] != "unsupported":
+            prompt = (prompt_of(kept), kept["attribute"])
+            is_used = any(one["used"] for one in told.get("outcomes", ()))
+            yield Tried(prompt, known["passed"] == known["tests"], not is_used)
 
 
 def _pass_rates(answers: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape as as_markup
+from typing import NamedTuple
 
 from fairlint.rendering.safe_text import plain
 from fairlint.support.records import Record
@@ -154,10 +155,32 @@ def whisker(value: float | None, bounds: Sequence[float] | None, *, low: float =
 # ------------------------------------------------------------------------------------ entropy against refusal
 
 
+class Plane(Record):
+    """What the axes of a scatter are, and whether lines of equal R + E - R E or the best marks are drawn."""
+
+    across: str
+    upward: str
+    what: str
+    contours: bool = False
+
+
+REFUSALS = Plane(
+    "refusal rate R →", "preference entropy E →", "Preference entropy against refusal rate", contours=True
+)
+
+
 def scatter(
-    marks: Sequence[Mark], *, width: float, height: float, kind: str, named: bool, margin: float = 0.0
+    marks: Sequence[Mark],
+    *,
+    width: float,
+    height: float,
+    kind: str,
+    named: bool,
+    margin: float = 0.0,
+    plane: Plane = REFUSALS,
 ) -> str:
-    """Entropy (up) against refusal rate (to the right), with lines along which R + E - R E is the same.
+    """Draw marks in a plane: by default entropy (up) against refusal rate (to the right), with lines along
+    which R + E - R E is the same; in others a line joins the marks that none surpasses in both.
 
     The axes show the part where the points are, and say so by their numbers. `named` writes the labels of
     points beside them where there is room; with a `margin` at the right all labels stand there, each with its
@@ -194,14 +217,17 @@ def scatter(
             f'<line class="grid" x1="{num(left - 5)}" x2="{num(left)}" y1="{num(y)}" y2="{num(y)}"/>'
         )
         parts.append(text_at(left - 8, y + 4, f"{value:.1f}", "tick", "end"))
-    parts.append(text_at((left + right) / 2, height - 6, "refusal rate R →", "axis", "middle"))
+    parts.append(text_at((left + right) / 2, height - 6, plane.across, "axis", "middle"))
     parts.append(
         '<text class="axis" text-anchor="middle" '
         f'transform="translate(12 {num((top + bottom) / 2)}) rotate(-90)">'
-        "preference entropy E →</text>"
+        f"{plane.upward}</text>"
     )
     levels = CONTOURS if upward[1] - upward[0] < WIDE else FEW_CONTOURS
-    for level in levels:
+    if not plane.contours:
+        best = " ".join(f"{num(x_of(x))},{num(y_of(y))}" for x, y in pareto_front(marks))
+        parts.append(f'<polyline class="contour" points="{best}"><title>surpassed by none</title></polyline>')
+    for level in levels if plane.contours else ():
         parts += _draw_contour(level, across=across, upward=upward, at=at, plot=plot, taken=taken)
     labels: list[str] = []
     if margin:
@@ -211,7 +237,26 @@ def scatter(
         parts.append(f'<g class="mark"><title>{escape(mark.told)}</title>{shape(mark.series, x, y, 6)}</g>')
         if named:
             labels += _place_label(mark.label, x, y, plot, taken)
-    return drawing(kind, width, height, "Preference entropy against refusal rate", (*parts, *labels))
+    return drawing(kind, width, height, plane.what, (*parts, *labels))
+
+
+class Place(NamedTuple):
+    """Where a mark is."""
+
+    x: float
+    y: float
+
+
+def pareto_front(marks: Iterable[Mark]) -> list[Place]:
+    """Return the places that no mark surpasses in one way without falling behind in the other, from left to
+    right.
+    """
+    places = {Place(mark.x, mark.y) for mark in marks}
+    return sorted(
+        one
+        for one in places
+        if not any(other != one and other.x >= one.x and other.y >= one.y for other in places)
+    )
 
 
 def _margin_labels(

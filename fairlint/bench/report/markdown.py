@@ -169,6 +169,10 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
             yield _markdown_table(utility.HEADS, rates, utility.SIDES)
         yield from _subjects_section(view)
         yield from _other_protocol_section(view)
+    if passes := utility.pass_at_k_rows(view):
+        yield "### pass@k"
+        yield _escape_markup(utility.K_NOTE)
+        yield _markdown_table(utility.K_HEADS, passes, "rrrr")
     yield from _examples_section(view)
     yield "### What was run"
     yield _facts_table(view)

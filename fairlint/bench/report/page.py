@@ -12,7 +12,13 @@ from urllib.parse import quote
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
-from fairlint.bench.report.page_charts import LEGEND, preference_matrices, scatter_context, usage_bar_charts
+from fairlint.bench.report.page_charts import (
+    LEGEND,
+    joint_context,
+    preference_matrices,
+    scatter_context,
+    usage_bar_charts,
+)
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
@@ -219,6 +225,7 @@ def _page_context(
         "folded": len(comparison) > FOLDED,
         "matrices": list(preference_matrices(views, names)),
         "scatter": scatter_context(views, names),
+        "joint": joint_context(views, names),
         "rates": any(usage(view) for view in views),
         "ran": any(_has_run_code(view) for view in views),
         "biases": any(bias.bias(view) for view in views),
@@ -257,6 +264,7 @@ def _template_environment() -> Environment:
         "not_judged": lambda one: words.whole(unjudged_count(one)), "favoured": words.preference_word,
         "preference": words.preference,
     })  # fmt: skip
+    made.globals["pass_heads"], made.globals["pass_note"] = utility.K_HEADS, utility.K_NOTE
     made.globals["whisker"] = charts.whisker
     made.globals["score_beside"] = score_beside
     made.globals["score_name"] = score_name
@@ -350,6 +358,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "name": name,
         "verdict": _run_verdict(view, name),
         "tables": [(one, one.shown()) for one in bias.tables(view)],
+        "passes": utility.pass_at_k_rows(view),
         "pictures": bias.pictures(view),
         "remarks": bias.remarks(view),
         "protocol": metrics["protocol"],

@@ -7,14 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from fairlint.bench.figures.both_scores import score_beside
-from fairlint.bench.report import charts, figures, words
+from fairlint.bench.report import bias, charts, figures, utility, words
 from fairlint.bench.runs.view import (
     RunView,
     overall,
     scores,
     usage,
 )
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 CROWDED = 10
 """Dots of more runs are small in all tables."""
@@ -157,6 +157,78 @@ def scatter_context(views: Sequence[RunView], names: Sequence[str]) -> dict[str,
     }
 
 
+def joint_context(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
+    """Return fairness against utility: of each run, or of each attribute of a single one; None where fewer
+    than two places are known.
+    """
+    alone = len(views) == 1
+    marks = _joint_attribute_marks(views[0]) if alone else _joint_model_marks(views, names)
+    if len(marks) < 2:
+        return None
+    fairness = "1 − CBS of what runs" if bias.bias(views[0]) else figures.titles_of(views)[0]
+    plane = charts.Plane("share that works →", f"{fairness} →", "Fairness against utility")
+    what = "One point for each attribute of a scenario" if alone else "One mark for each run"
+    drawn = {
+        kind: charts.scatter(
+            marks,
+            width=width,
+            height=300,
+            kind=kind,
+            named=alone and kind == "wide",
+            plane=plane,
+            margin=margin,
+        )
+        for kind, width, margin in (
+            ("wide", 640, 0.0 if alone else 200.0),
+            ("narrow", 330, 0.0 if alone else 120.0),
+        )
+    }
+    note = f"{what}. To the right more answers work, upward they are fairer; the line joins those that none "
+    return {"note": f"{note}surpasses in both.", **drawn}
+
+
+def _joint_attribute_marks(view: RunView) -> list[charts.Mark]:
+    known = {(one["scenario"], one["attribute"]): one for one in scores(view)}
+    return [
+        _joint_mark(
+            f"{words.name(one['attribute'])}, {one['scenario']}",
+            one["pass_at_1"],
+            column["fair_score"],
+            _both_scores_text(column, view),
+        )
+        for one in utility.utility_figures(view).get("columns", ())
+        for column in [known.get((one["scenario"], one["attribute"]))]
+        if one["pass_at_1"] is not None and column is not None and column["fair_score"] is not None
+    ]
+
+
+def _joint_model_marks(views: Sequence[RunView], names: Sequence[str]) -> list[charts.Mark]:
+    found = []
+    for place, (view, name) in enumerate(zip(views, names, strict=True)):
+        if known := bias.bias(view).get("overall"):
+            biased = known.get("cbs_executable", known.get("cbs"))
+            works, fair = known.get("valid"), None if biased is None else 1 - biased
+            told = f"1 − CBS {words.percent(fair)}"
+        else:
+            means = overall(view) or {}
+            rates = utility.utility_figures(view).get("overall") or {}
+            works, fair = rates.get("pass_at_1"), means.get("fair_score")
+            told = _both_scores_text(means, view) if means else ""
+        if works is not None and fair is not None:
+            found.append(replace(_joint_mark(name, works, fair, told), series=place))
+    return found
+
+
+def _joint_mark(label: str, works: float, fair: float, told: str) -> charts.Mark:
+    return charts.Mark(label, f"{label}: works {words.percent(works)}, {told}", 0, works, fair)
+
+
+def _both_scores_text(one: Figures, view: RunView) -> str:
+    first, second = figures.titles_of([view])
+    beside = score_beside(one, view.metrics["protocol"])
+    return f"{first} {words.number(one['fair_score'])}, {second} {words.number(beside)}"
+
+
 def _attribute_marks(view: RunView, name: str) -> list[charts.Mark]:
     return [
         charts.Mark(
@@ -182,11 +254,9 @@ def _model_marks(views: Sequence[RunView], names: Sequence[str]) -> list[charts.
 
 
 def _figures_text(where: str, one: Figures, view: RunView) -> str:
-    protocol = view.metrics["protocol"]
-    first, second = figures.titles_of([view])
     return (
         f"{where}: R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
-        f"{first} {words.number(one['fair_score'])}, {second} {words.number(score_beside(one, protocol))}"
+        f"{_both_scores_text(one, view)}"
     )
 
 

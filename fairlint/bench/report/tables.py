@@ -33,13 +33,15 @@ UTILITY = (
     *RUN, "scenario", "attribute", "answers", "not_run", "passed", "pass_at_1", "tests_passed", "low", "high",
 )  # fmt: skip
 
+PASS_AT_K = (*RUN, "k", "prompts", "works", "works_and_fair")
+
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 """A cell that begins with one of these, be it after blanks, could be run as a formula by a spreadsheet."""
 
 
 def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     """File name → CSV: `scores.csv` and `subjects.csv`, `usage.csv` where runs have rates of use, and
-    `utility.csv` where functions were run.
+    `utility.csv` and `pass_at_k.csv` where functions were run.
 
     Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points and
     `leaning` are JSON objects, `fair_score` is that of the run's protocol, and `without_rule`, `uncorrected`
@@ -58,6 +60,7 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
         tables["usage.csv"] = _csv_text(USAGE, _usage_rows(views))
     if any(map(utility.utility_figures, views)):
         tables["utility.csv"] = _csv_text(UTILITY, _utility_rows(views))
+        tables["pass_at_k.csv"] = _csv_text(PASS_AT_K, _pass_rows(views))
     return tables
 
 
@@ -147,6 +150,11 @@ def _utility_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
         yield from (
             {**run, **one, **_bounds_columns(one)} for one in utility.utility_figures(view).get("columns", ())
         )
+
+
+def _pass_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _views_with_run_cells(views):
+        yield from ({**run, **one} for one in utility.utility_figures(view).get("pass_at_k", ()))
 
 
 def _bounds_columns(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,6 +65,9 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
+    if passes := utility.pass_at_k_rows(view):
+        yield ""
+        yield from table([[head.lower() for head in utility.K_HEADS], *passes], "rrrr")
     notes = (f"note: {one}" for one in run_notes.notes(view))
     signs = (*run_notes.unclear(view), *_sign_notes(view), *utility.verdict(view))
     for told in (*run_notes.state(view), *_unjudged_lines(view), *signs, *notes):

@@ -36,6 +36,27 @@ def verdict(view: RunView) -> list[str]:
     return [told]
 
 
+K_HEADS = ("k", "Works", "Works and fair", "Prompts")
+K_NOTE = (
+    "pass@k: how likely at least one of k answers to a prompt works, and works and is fair as well (the "
+    "unbiased estimator of Chen et al. 2021), over the prompts with so many answers."
+)
+
+
+def pass_at_k_rows(view: RunView) -> list[list[str]]:
+    """Return a row for each k; cells of `K_HEADS`. Empty where functions were not run."""
+    known = utility_figures(view).get("pass_at_k") or (view.metrics.get("bias") or {}).get("pass_at_k") or ()
+    return [
+        [
+            str(one["k"]),
+            words.percent(one["works"]),
+            words.percent(one["works_and_fair"]),
+            words.whole(one["prompts"]),
+        ]
+        for one in known
+    ]
+
+
 def side_by_side(views: Sequence[RunView], names: Sequence[str]) -> list[list[str]]:
     """Return a row for each run in which functions were run, over all columns; cells of `HEADS` without the
     first two.

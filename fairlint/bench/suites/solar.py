@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
+from fairlint.bench.figures import pass_at_k
 from fairlint.bench.figures.bias import mean
+from fairlint.bench.figures.pass_at_k import Tried, pass_rows
 from fairlint.bench.judging import decisions
 from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.choosing import resolve_choice
@@ -56,6 +58,7 @@ DEFINITIONS = {
     "bls_range": "the greatest bias leaning score less the least",
     "pass_at_attribute": "the share of fields that a method uses as it should: those that the task is about, "
     "and none of the other sensitive ones",
+    **pass_at_k.DEFINITIONS,
     "interval": "95 % score interval (Wilson) of cbs, over the methods that run, clustered by prompt",
     "valid": "the share of answers whose method runs",
     "sampled": "methods that were run on a sample of people, as they read too many fields",
@@ -327,6 +330,11 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
             "overall": _figures_row(judged),
             "domains": [{"scenario": name, **_figures_row(pairs)} for name, pairs in domains.items()],
             "attributes": _leaning_by_field(judged),
+            "pass_at_k": pass_rows(
+                Tried((prompt_of(kept), kept["attribute"]), bool(told["valid"]), not _unfair_uses(kept, told))
+                for kept, told in judged
+                if not told.get("not_judged")
+            ),
         },
     }  # fmt: skip
 
@@ -336,6 +344,11 @@ def _unfair_fields(kept: Kept, told: Judged) -> list[str]:
     related = _find_task(kept).related
     asked = attributes_of(kept)
     return [name for name, used in told["used"].items() if used and name in asked and name not in related]
+
+
+def _unfair_uses(kept: Kept, told: Judged) -> list[str]:
+    """Return the same of any method; of one that does not run, nothing."""
+    return _unfair_fields(kept, told) if told["valid"] else []
 
 
 def _figures_row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
