@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,15 @@ def part_rows(part: Path, table: str, columns: Sequence[str] | None = None) -> I
     with parquet.ParquetFile(part / f"{table}.parquet") as file:
         for batch in file.iter_batches(columns=None if columns is None else list(columns)):
             yield from batch.to_pylist()
+
+
+def are_columns_alike(parts: Iterable[Path], table: str) -> bool:
+    """Return whether a table has the same columns in all runs; all parts of one run have the same."""
+    parquet = need("pyarrow.parquet", EXTRA)
+    one_of_each = {part.parent.parent: part for part in parts}
+    return (
+        len({tuple(parquet.read_schema(one / f"{table}.parquet").names) for one in one_of_each.values()}) < 2
+    )
 
 
 def part_version(part: Path) -> str:

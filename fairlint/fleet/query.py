@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from fairlint.backends.extras import need
-from fairlint.fleet.parts import EXTRA, part_folders
+from fairlint.fleet.parts import EXTRA, are_columns_alike, part_folders
 from fairlint.fleet.store import Store
 from fairlint.fleet.tables import TABLES, Type
 from fairlint.support.errors import UsageError
@@ -52,7 +52,8 @@ def open_views(store: Store, memory: str = MEMORY) -> Iterator[Any]:
         connection.execute("SET lock_configuration = true")
         parts = part_folders(store.parts)
         for name in TABLES:
-            connection.execute(_table_view(name, folder if parts else ""))
+            is_alike = are_columns_alike(parts, name)
+            connection.execute(_table_view(name, folder if parts else "", is_alike=is_alike))
         finished = [run.name for run in store.runs() if run.is_finished]
         latest = _quote(finished[-1] if finished else "")
         connection.execute(
@@ -98,15 +99,17 @@ def _fetch(duckdb: Any, done: Any) -> Iterator[tuple[Any, ...]]:
         raise UsageError(f"the query fails: {_first_line(error)}") from None
 
 
-def _table_view(name: str, folder: str) -> str:
-    """Return the statement that makes the view of a table."""
+def _table_view(name: str, folder: str, *, is_alike: bool) -> str:
+    """Return the statement that makes the view of a table. Where its columns are not the same in all parts,
+    all of these are opened at once, which takes seconds where there are a thousand.
+    """
     if not folder:
         columns = ", ".join(f'NULL::{_TYPES[one.type]} AS "{one.name}"' for one in TABLES[name])
         return f"CREATE VIEW {name} AS SELECT NULL::VARCHAR AS run, NULL::DATE AS date, {columns} WHERE false"
     pattern = _quote(f"{folder}/run=*/date=*/part-*/{name}.parquet")
     rows = (
         f"read_parquet({pattern}, hive_partitioning = true, hive_types = {{'run': VARCHAR, 'date': DATE}}, "
-        "union_by_name = true)"
+        f"union_by_name = {str(not is_alike).lower()})"
     )
     if name in {"repositories", "errors"}:
         return f"CREATE VIEW {name} AS SELECT run, date, * EXCLUDE (run, date) FROM {rows}"

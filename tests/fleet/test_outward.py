@@ -87,6 +87,29 @@ def test_sarif_of_a_repository_is_that_of_a_plain_run(
     assert stored == plain
 
 
+def test_a_store_from_before_findings_had_details_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    from pyarrow import parquet
+
+    shop = Path("all") / "shop"
+    make_repository(shop, {"a.py": POINTS})
+    scan("r1")
+    for path in Path("store/parts").glob("run=r1/*/*/*.parquet"):
+        table = parquet.read_table(path, partitioning=None)
+        left_out = {"findings": ["details"], "suppressed": ["details"], "coverage": ["cell", "language"]}
+        parquet.write_table(table.drop_columns(left_out.get(path.stem, [])), path)
+    export("sarif", "before")
+    commit(shop, {"b.py": POINTS})
+    scan("r2")
+    export("sarif", "after")
+    (before,) = [json.loads(path.read_text())["runs"][0]["results"] for path in Path("before").iterdir()]
+    (after,) = [json.loads(path.read_text())["runs"][0]["results"] for path in Path("after").iterdir()]
+    assert [one["partialFingerprints"] for one in before] == [after[0]["partialFingerprints"]]
+    capsys.readouterr()
+    asked = "SELECT run, details IS NULL FROM findings ORDER BY ALL"
+    assert main(["fleet", "query", asked, "--store", "store", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["r1,True", "r2,False", "r2,False"]
+
+
 def test_all_findings_are_rows_of_the_table() -> None:
     make_repository(Path("all") / "shop", {"a.py": POINTS, "b.py": POINTS})
     scan("r1")
