@@ -74,6 +74,7 @@ def _plan(options: Arguments) -> Audit:
     from fairlint.counterfactual.prompts.names import own_names, shipped_names  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.planning import plan_audit  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.prompt_functions import Sandbox  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.proxies import own_proxies  # noqa: PLC0415 (as above)
 
     names = own_names(options.names) if options.names else shipped_names(options.names_of)
     return plan_audit(
@@ -87,6 +88,7 @@ def _plan(options: Arguments) -> Audit:
         draws=_parse_count("--draws", options.draws),
         repeats=_parse_count("--repeats", options.repeats),
         language=options.language,
+        proxies=own_proxies(options.proxies) if options.proxies else (),
         sandbox=Sandbox(options.executor, bool(options.packages), parse_seconds(options.time_limit)),
         **_mitigation_options(options),
     )

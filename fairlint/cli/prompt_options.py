@@ -24,6 +24,11 @@ PROMPTS = (
             Option(("--names",), "a CSV file of names: gender, race, first and last", takes="FILE"),
             Option(("--names-of",), "the country of the names", takes="COUNTRY", default="us"),
             Option(
+                ("--proxies",),
+                "a CSV file of values that hint at a group: placeholder, attribute, group and value",
+                takes="FILE",
+            ),
+            Option(
                 ("--language",),
                 "the language of prompt and cases (default: as their words say)",
                 takes="NAME",

@@ -15,7 +15,7 @@ from fairlint.backends.model import Model, ModelError, Sampling
 from fairlint.backends.requests import Request, hash_of, key_of, seed_of, shuffle_by_seed
 from fairlint.counterfactual.prompts.answers_read import read_answer
 from fairlint.counterfactual.prompts.cells import Cell
-from fairlint.counterfactual.prompts.observations import Observation
+from fairlint.counterfactual.prompts.observations import BY_VALUE, Observation
 from fairlint.counterfactual.prompts.planning import Audit
 from fairlint.run_folders import record_shapes
 from fairlint.run_folders.jsonl import KEY
@@ -122,7 +122,7 @@ def observations_of(
             found.append(
                 Observation(
                     cell.case, cell.channel, cell.groups, cell.arm, cell.draw, kind, value,
-                    cell.name if cell.channel == "name" else "", cell.mitigation,
+                    cell.name if cell.channel in BY_VALUE else "", cell.mitigation,
                 )
             )  # fmt: skip
     return found

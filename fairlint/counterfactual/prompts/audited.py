@@ -24,6 +24,7 @@ from fairlint.support.records import Record
 CHANNELS = {
     "explicit": "the group is stated",
     "name": "a name shows it, a proxy",
+    "proxy": "one of your own proxies hints at it",
     "title": "only a title or pronoun shows it",
 }
 SEEN = ("biased", "one name")
@@ -160,7 +161,8 @@ def verdict_text(effect: Effect) -> str:
     if effect.verdict == "biased":
         return "biased"
     if effect.verdict == "one name":
-        return f"carried by one name: {effect.carried_by}"
+        kind = "name" if effect.contrast.channel == "name" else "value"
+        return f"carried by one {kind}: {effect.carried_by}"
     if effect.is_constant:
         return "nothing to compare: every answer is the same"
     if effect.least is None:

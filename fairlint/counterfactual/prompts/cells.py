@@ -12,6 +12,7 @@ from fairlint.counterfactual.prompts.mitigations import Mitigation
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.observations import Arm
 from fairlint.counterfactual.prompts.prompt import Prompt, UnsureError
+from fairlint.counterfactual.prompts.proxies import Proxy
 from fairlint.support.records import Record
 from fairlint.vocabulary import default_vocabulary
 
@@ -66,6 +67,7 @@ class Plan(Record):
     """Questions of each group in a case where no name shows it."""
     language: str = "en"
     """That of the prompt and its cases."""
+    proxies: tuple[Proxy, ...] = ()
 
 
 class LeftOut(Record):
@@ -178,6 +180,8 @@ class _Person(Record):
     last: str = ""
     shown: tuple[tuple[str, str], ...] = ()
     """Attribute and the group that its placeholder says."""
+    proxy: tuple[str, str] = ("", "")
+    """A placeholder and its value that hints at the group."""
 
 
 def _blocks(
@@ -215,7 +219,36 @@ def _blocks(
                 if sex_of(group) in {"female", "male"}
             ]
         ]
+    found |= _proxy_blocks(plan, number)
     return {channel: [block for block in blocks if block] for channel, blocks in found.items()}
+
+
+def _proxy_blocks(plan: Plan, number: int) -> Mapping[str, list[list[_Person]]]:
+    """Return the people of whom a proxy hints at the group, if there are proxies."""
+    blocks = [_people_by_proxy(some, plan, number) for some in _compared_proxies(plan)]
+    return {"proxy": blocks} if blocks else {}
+
+
+def _compared_proxies(plan: Plan) -> list[list[Proxy]]:
+    """Return the lists of each placeholder and attribute."""
+    found: dict[tuple[str, str], list[Proxy]] = {}
+    for one in plan.proxies:
+        if one.attribute in plan.groups:
+            found.setdefault((one.placeholder, one.attribute), []).append(one)
+    return list(found.values())
+
+
+def _people_by_proxy(lists: Sequence[Proxy], plan: Plan, number: int) -> list[_Person]:
+    """Return people of whom one placeholder hints at the group, and nothing else says it."""
+    return [
+        _Person(
+            ((one.attribute, one.group),),
+            draw,
+            proxy=(one.placeholder, one.value(number * plan.draws + draw)),
+        )
+        for one in lists
+        for draw in range(plan.draws)
+    ]
 
 
 def _crossed(plan: Plan) -> list[_Person]:
@@ -268,7 +301,8 @@ def _block_cells(  # noqa: PLR0917 (what a question is made of)
     fillers = said_in(language).fillers
 
     def asked(person: _Person, arm: Arm, messages: tuple[Message, ...], shown: _Person) -> Cell:
-        return Cell(case, channel, person.groups, arm, person.draw, messages, shown.first, mitigation)
+        named = shown.first or shown.proxy[1]
+        return Cell(case, channel, person.groups, arm, person.draw, messages, named, mitigation)
 
     for person, messages in zip(people, texts, strict=True):
         yield asked(person, "group", messages, person)
@@ -305,7 +339,8 @@ def _values_of(person: _Person, slots: Slots, language: str, values: Mapping[str
         filled[name] = _shown_name(person, kind, values.get(name, "")) or said.applicant
     for name, kind in slots.titles.items():
         filled[name] = said.titles[kind].get(person.gender, values.get(name) or said.not_stated)
-    return filled
+    placeholder, hint = person.proxy
+    return filled | {placeholder: hint} if hint else filled
 
 
 def _shown_name(person: _Person, kind: str, own: str) -> str:

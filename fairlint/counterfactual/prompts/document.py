@@ -40,6 +40,10 @@ def audit_object(told: Audited) -> Json:
         "answers": dict(told.answers),
         "groups": {name: list(groups) for name, groups in audit.plan.groups.items()},
         "names": [_names_object(one) for one in audit.plan.names] if "name" in audit.channels else [],
+        "proxies": [
+            {name: getattr(one, name) for name in ("placeholder", "attribute", "group", "values")}
+            for one in audit.plan.proxies
+        ],
         "effects": [_effect_object(one) for one in told.effects],
         "rates": [
             {

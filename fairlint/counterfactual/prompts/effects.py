@@ -22,7 +22,7 @@ from fairlint.counterfactual.prompts.effect_changes import (
     paired_effects,
 )
 from fairlint.counterfactual.prompts.families import Judged, Sample, judged_family
-from fairlint.counterfactual.prompts.observations import Observation, mean
+from fairlint.counterfactual.prompts.observations import BY_VALUE, Observation, mean
 from fairlint.counterfactual.prompts.power import LEVEL, least_effect_after
 from fairlint.counterfactual.prompts.sign_flips import p_value, subset_means
 from fairlint.support.records import Record
@@ -163,7 +163,7 @@ def _measured_effect(  # noqa: PLR0917 (what is known of a contrast)
     verdict: Verdict = "biased" if is_seen else "nothing to compare" if least is None else "not seen"
     names: tuple[NameEffect, ...] = ()
     carried = ""
-    if contrast.channel == "name":
+    if contrast.channel in BY_VALUE:
         without = {
             name: [one.effect for one in kept]
             for name, kept in differences_without_names(here, contrast).items()

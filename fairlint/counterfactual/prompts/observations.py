@@ -14,6 +14,8 @@ long as that of the group. `again`: a cell's prompt, word for word, a second tim
 Kind = Literal["read", "refused", "unreadable"]
 Outcome = Literal["decision", "refused", "unreadable"]
 """What is compared between groups: the decision, or how often there is none."""
+BY_VALUE = frozenset({"name", "proxy"})
+"""Channels in which one of several values of a group shows it."""
 OUTCOMES: tuple[Outcome, ...] = ("decision", "refused", "unreadable")
 
 
@@ -22,7 +24,7 @@ class Observation(Record):
 
     case: str
     channel: str
-    """How the group shows: `explicit`, `name` or `title`."""
+    """How the group shows: `explicit`, `name`, `proxy` or `title`."""
     groups: tuple[tuple[str, str], ...]
     """Attribute and group, for all attributes that this cell sets."""
     arm: Arm
@@ -32,7 +34,7 @@ class Observation(Record):
     value: Fraction | None
     """Share of the scale, from 0 to 1; None where no answer was read."""
     name: str = ""
-    """First name of the person; empty where no name shows the group."""
+    """First name of the person, or the proxy's value; empty where neither shows the group."""
     mitigation: str = ""
     """By which the prompt was changed; empty where it was as it is."""
 

@@ -30,6 +30,7 @@ from fairlint.counterfactual.prompts.names import Names, groups_with_names
 from fairlint.counterfactual.prompts.power import FLIPS, least_effect_before
 from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.prompt_functions import Sandbox
+from fairlint.counterfactual.prompts.proxies import Proxy
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import Record, field
@@ -75,10 +76,12 @@ def plan_audit(
     label: str | None = None,
     sandbox: Sandbox = DEFAULT_SANDBOX,
     language: str | None = None,
+    proxies: tuple[Proxy, ...] = (),
 ) -> Audit:
     """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones. A function
     that writes the prompt is run in the sandbox; the language is that of the words, where none is named.
 
+    `proxies` are values of placeholders that hint at a group: a way of showing it beside the others.
     `mitigations` are asked beside the prompt as it is, `criteria` what one of them names; `label` is the
     column of the cases that holds the right answer, as answers are written.
 
@@ -91,18 +94,21 @@ def plan_audit(
         raise UsageError(f"{path}: holds no cases: a line of names and a line for each case are needed")
     template = load_prompt(place, rows, path, sandbox)
     slots = slots_of(template)
-    if not slots.personal:
+    _check_proxies(proxies, template, slots)
+    if not slots.personal and not proxies:
         shown = ", ".join(f"{{{one}}}" for one in template.placeholders)
         raise UsageError(
             f"{place}: no placeholder says who the person is ({shown}): a name, a title or a protected "
             "attribute is needed"
         )
     values = _bound_values(template, slots, rows, path)
-    asked = _asked_attributes(slots, attributes, place)
-    chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
+    asked = _asked_attributes(slots, attributes, place, proxies)
+    chosen = {
+        one: _groups_of_attribute(one, slots, rows, names, groups or {}, path, proxies) for one in asked
+    }
     texts = (text for row in values for name, text in row.items() if name not in slots.personal)
     spoken = language or language_of_texts([template.wording, *texts])
-    written = write_texts(template, slots, Plan(chosen, names, draws, repeats, spoken), values)
+    written = write_texts(template, slots, Plan(chosen, names, draws, repeats, spoken, proxies), values)
     template, slots, plan = written.prompt, written.slots, written.plan
     if attributes and (lost := [one for one in asked if one not in plan.groups]):
         raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")
@@ -211,13 +217,26 @@ def _read_labels(
     return found
 
 
-def _asked_attributes(slots: Slots, attributes: Sequence[str], place: str) -> list[str]:
+def _check_proxies(proxies: Sequence[Proxy], template: Prompt, slots: Slots) -> None:
+    """Raise UsageError for a placeholder that the prompt has not, or that says the group itself."""
+    for one in proxies:
+        if one.placeholder not in template.placeholders:
+            shown = ", ".join(f"{{{name}}}" for name in template.placeholders)
+            raise UsageError(f"--proxies: the prompt has no {{{one.placeholder}}}: it has {shown}")
+        if one.placeholder in slots.personal:
+            raise UsageError(f"--proxies: {{{one.placeholder}}} says who the person is, so it is no proxy")
+
+
+def _asked_attributes(
+    slots: Slots, attributes: Sequence[str], place: str, proxies: Sequence[Proxy]
+) -> list[str]:
     """Return the attributes that are varied: those asked for, else all that the prompt can show."""
     shown = dict.fromkeys(slots.attributes.values())
     if slots.names:
         shown |= dict.fromkeys(NAMED)
     if slots.titles:
         shown |= {"gender": None}
+    shown |= dict.fromkeys(one.attribute for one in proxies)
     if not attributes:
         return list(shown)
     wanted = [attribute_of(one) or one for one in attributes]
@@ -234,6 +253,7 @@ def _groups_of_attribute(  # noqa: PLR0917 (all that may name groups)
     names: Sequence[Names],
     given: Mapping[str, Sequence[str]],
     path: str,
+    proxies: Sequence[Proxy],
 ) -> tuple[str, ...]:
     """Return the groups of an attribute: those given, those with names, those in the cases, those fairlint
     knows.
@@ -242,6 +262,8 @@ def _groups_of_attribute(  # noqa: PLR0917 (all that may name groups)
         found = tuple(given[attribute])
     elif attribute in NAMED and (slots.names or attribute == "gender"):
         found = tuple(groups_with_names(names, attribute))
+    elif attribute not in slots.attributes.values() and any(one.attribute == attribute for one in proxies):
+        found = tuple(dict.fromkeys(one.group for one in proxies if one.attribute == attribute))
     else:
         columns = {plain_name(one) for one, what in slots.attributes.items() if what == attribute}
         held = [value for row in rows for name, value in row.items() if plain_name(name) in columns and value]

@@ -210,7 +210,12 @@ def _bounds_text(one: Effect) -> str:
 
 
 def _changed_line(changed: Changed) -> str:
-    placebos = {"again": "the same prompt again", "name": "another name of the group", "rewrite": "a rewrite"}
+    kind = "name" if changed.channel == "name" else "value"
+    placebos = {
+        "again": "the same prompt again",
+        "name": f"another {kind} of the group",
+        "rewrite": "a rewrite",
+    }
     parts = [
         f"{_share(flips)} with {placebos[name]}" for name, flips in changed.in_placebos.items() if flips.pairs
     ]
@@ -251,7 +256,7 @@ def _name_lines(effects: Sequence[Effect]) -> Iterator[str]:
             yield (
                 f"  {one.contrast.attribute}, {one.contrast.group}: {points(low.without)} without "
                 f"{printable(low.name)} to {points(high.without)} without {printable(high.name)}, of "
-                f"{len(one.names)} first names"
+                f"{len(one.names)} {'first names' if one.contrast.channel == 'name' else 'values'}"
             )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 PACKAGE = "fairlint.counterfactual.prompts.page"
-PLACEBOS = {"again": "the same prompt again", "name": "another name", "rewrite": "a rewrite"}
+PLACEBOS = {"again": "the same prompt again", "name": "another name or value", "rewrite": "a rewrite"}
 ARMS: Mapping[Arm, str] = {"group": "about each group", "rewrite": "rewrites", "again": "the same again"}
 SHOWN_CELLS = 12
 """Questions of the first case that the page shows."""
