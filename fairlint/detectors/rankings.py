@@ -93,7 +93,7 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
         event.target, lexicon()["person_sets"]
     )
-    decides = decides or (norm is not None and _is_outcome(event, site, context))
+    decides = decides or _is_outcome(event, site, context)
     is_by_alphabet = context.attribute(site.attribute).identifies and not _is_selecting_function(event)
     shown = is_by_alphabet or (not decides and _is_preview_only(event, context))
     found = Sink("show") if shown else _sink_of_ranking(event, site, context, decides=decides)

@@ -101,3 +101,14 @@ def test_people_who_are_chosen_in_the_order_of_names_are_told() -> None:
         return sorted(candidates, key=lambda candidate: candidate.last_name)[:10]
     """
     assert [one.rule for one in check_source(textwrap.dedent(code)).findings] == ["FL602"]
+
+
+def test_the_first_who_are_kept_under_the_name_of_an_outcome_are_chosen() -> None:
+    code = """import pandas as pd
+
+people = pd.read_csv("people.csv")
+{name} = people.sort_values("age").head(10)
+{name}.to_csv("first.csv")
+"""
+    assert told(code.format(name="hired")) == ["4 FL105: people are ranked by age and the ranking is cut off"]
+    assert told(code.format(name="youngest")) == []
