@@ -121,8 +121,9 @@ def _is_alike_for_all(key: Value, naming: GroupTerms) -> bool:
     def ask(hypothesis: Specialization) -> str:
         return hypothesis.key(hypothesis.evaluate(key))
 
-    comparison = compare_groups(naming, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)
-    return bool(naming.written) and not (comparison.differs or comparison.by_scale or comparison.leaves_out)
+    asked = replace(naming, named={}, written={}, unexplained=set(), cuts=set(), excused=set(), reached=set())
+    comparison = compare_groups(asked, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)
+    return bool(asked.written) and not comparison.tells
 
 
 def _is_outcome(event: Event, site: Site, context: Context) -> bool:
