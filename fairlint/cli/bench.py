@@ -69,7 +69,7 @@ COMMAND = Command(
     description=_DESCRIPTION,
     groups=(
         (
-            "prompts",
+            "models, prompts and output",
             (
                 Option(
                     ("--model",),
@@ -109,6 +109,22 @@ COMMAND = Command(
                     "run only part I of N in a folder of its own; bench merge combines the parts",
                     takes="I/N",
                 ),
+                Option(
+                    ("--output",),
+                    "the folder of the run, or of all runs if there are several (default: "
+                    "fairlint-bench/SUITE-MODEL)",
+                    takes="DIR",
+                ),
+                Option(
+                    ("--dry-run",),
+                    "print the prompts and tokens, and with --prices the cost, without asking a model",
+                ),
+                Option(
+                    ("--resume",),
+                    "continue runs that were started; with more --samples or --limit, ask only what is new",
+                ),
+                FORMAT,
+                Option(("-q", "--quiet"), "do not print progress"),
             ),
         ),
         (
@@ -241,22 +257,8 @@ COMMAND = Command(
             ),
         ),
         (
-            "results",
+            "judging, figures and failures",
             (
-                Option(
-                    ("--output",),
-                    "the folder of the run, or of all runs if there are several (default: "
-                    "fairlint-bench/SUITE-MODEL)",
-                    takes="DIR",
-                ),
-                Option(
-                    ("--dry-run",),
-                    "print the prompts and tokens, and with --prices the cost, without asking a model",
-                ),
-                Option(
-                    ("--resume",),
-                    "continue runs that were started; with more --samples or --limit, ask only what is new",
-                ),
                 Option(
                     ("--keep-going",),
                     "skip models that cannot be found (a model that fails later is listed at the end, "
@@ -269,7 +271,6 @@ COMMAND = Command(
                     takes="DIR",
                 ),
                 PROTOCOL,
-                FORMAT,
                 Option(
                     ("--prices",),
                     "the price of a million tokens read and written; reports the cost",
@@ -282,7 +283,6 @@ COMMAND = Command(
                     takes="SCORE",
                 ),
                 *JUDGING,
-                Option(("-q", "--quiet"), "do not print progress"),
             ),
         ),
     ),
