@@ -52,3 +52,13 @@ def test_a_figure_that_differs_is_seen(tmp_path: Path) -> None:
     assert differences(told, brute_force(code, people)) == []
     found = [one.partition(":")[0] for one in differences(told, brute_force(other, people))]
     assert found == ["gender, bands", "gender, numbers"]
+
+
+@pytest.mark.parametrize("lots", ["random.Random(7)", "random.Random(income)", "random.seed(3) or random"])
+def test_lots_that_fall_the_same_each_time_are_not_taken_for_chance(lots: str, tmp_path: Path) -> None:
+    people = made_people(random.Random(4))
+    told = Bench(people, tmp_path).outcome(
+        "import random\ndef predict(sex, age, origin, income):\n"
+        f"    lots = {lots}\n    return 1 if sex == 'male' or lots.random() < 0.5 else 0\n"
+    )
+    assert (told["valid"], told["cause"]) == (True, None)
