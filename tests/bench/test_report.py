@@ -574,6 +574,22 @@ def test_a_group_looks_in_the_matrix_as_in_the_legend(name: str) -> None:
     assert re.search(rf'class="{colour[1]}"[^>]*/></svg>{name}<', in_legend)
 
 
+@pytest.mark.parametrize("runs", [1, 12])
+def test_a_dot_has_its_refusal_rate_beside_it(runs: int) -> None:
+    """In the small tables of many runs, too."""
+
+    def some(attribute: str, sample: int) -> str:
+        return "def rate(p):\n    return 1\n" if sample % 2 else biased(attribute, sample)
+
+    page = html([view(some, f"run {number}") for number in range(runs)])
+    cells = re.findall(r'<td class="dotted">(.*?)</td>', page, re.DOTALL)
+    told = {
+        re.sub("<[^>]*>", "", cell.partition('class="refusal">')[2]).split("\n")[0].strip() for cell in cells
+    }
+    assert told == {"R 0.33"}
+    assert "R, beside each dot, is the refusal rate." in page
+
+
 @pytest.mark.parametrize(("rate", "entropy"), [(0.5, 0.6), (0.0, 0.8), (0.2, 0.5), (0.75, 0.2)])
 def test_a_point_lies_on_the_line_of_its_fair_score(rate: float, entropy: float) -> None:
     level = fair_score(rate, entropy)

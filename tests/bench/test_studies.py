@@ -23,7 +23,7 @@ from report_data import biased, fair, garbage, on_disk, usage_view, view
 
 from fairlint.bench.figures.comparing import pairs
 from fairlint.bench.figures.ranking import Ranked
-from fairlint.bench.report import RunView, charts, figures, paper, standings
+from fairlint.bench.report import RunView, charts, drawing, figures, paper, standings
 from fairlint.bench.report.studies import (
     Study,
     figures_to,
@@ -237,6 +237,18 @@ def test_test_cases_have_a_figure_of_eighteen_topics_for_each_attribute() -> Non
     assert figures.UNTESTED in made.note
     assert "not tested against chance" in figures.dot_sentence("here", dot)
     assert {row["sure"] for row in csv.DictReader(io.StringIO(paper.as_csv(made)))} == {""}
+
+
+def test_files_have_the_refusal_rate_beside_each_dot() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    made = figures.by_attribute([view(mixed, "some"), view(biased, "none")], ["some", "none"])
+    assert made
+    drawn = drawing._draw_preferences(Figure, made)
+    beside = [text.get_text() for text in drawn.axes[0].texts]
+    assert beside == ["0.67"] * len(made.heads) + ["0.00"] * len(made.heads)
+    assert ", R 0.67 &" in paper.as_latex(made)
 
 
 def test_figures_become_files_that_repeat_and_hold_all_numbers(tmp_path: Path) -> None:

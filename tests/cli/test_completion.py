@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.cli import COMMANDS, main
+from fairlint.cli import COMMANDS, bench, main
 from fairlint.cli.tree import branches
 
 ASK = """\
@@ -118,6 +118,25 @@ def test_another_shell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == (
         "fairlint: error: name a shell: fairlint completion bash, zsh or fish\n"
     )
+
+
+def test_the_first_options_of_the_bench_are_those_that_most_runs_need() -> None:
+    (first, options), *others = bench.COMMAND.groups
+    names = [name for option in options for name in option.names]
+    assert {
+        "--model",
+        "--suite",
+        "--samples",
+        "--limit",
+        "--output",
+        "--resume",
+        "--dry-run",
+        "--format",
+    } <= {*names}
+    assert first == "models, prompts and output"
+    assert max(len(group) for _, group in bench.COMMAND.groups) <= 20, "a group fits on a screen"
+    everything = [*names, *(name for _, group in others for option in group for name in option.names)]
+    assert len(everything) == len(set(everything))
 
 
 def test_the_manual_names_every_command_and_option(capsys: pytest.CaptureFixture[str]) -> None:

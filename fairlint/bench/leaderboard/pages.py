@@ -18,6 +18,7 @@ from fairlint.bench.leaderboard.entries import (
     validity,
 )
 from fairlint.bench.report import charts, words
+from fairlint.bench.report.execution import execution_note
 from fairlint.bench.report.figures import RANKING_NOTE, rank_of
 from fairlint.bench.runs.view import (
     columns,
@@ -71,6 +72,7 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
             overview=_overview_context(tables) if len(tables) > 1 else None,
             heading=f"{count_with_noun(len(models), 'model')}, {count_with_noun(len(entries), 'run')}",
             split=SPLIT,
+            execution=execution_note([entry.view for entry in entries]),
             suites=list(dict.fromkeys(table.suite for table in tables)),
             protocols=list(dict.fromkeys(table.protocol for table in tables)),
             organisations=sorted({organisation(entry.model) for entry in entries}),

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROW, COLUMN = 0.27, 0.36
+ROW, COLUMN = 0.27, 0.52
 """Inches of a row and a column of dots."""
 LARGEST = 110.0
 """The area of a dot at strength 1, in square points; it grows with strength."""
 SMALLEST = 5.0
 LEGEND = 45.0
+BESIDE = 8.0
+"""How far right of a dot's centre its refusal rate stands, in points."""
 CONTOURS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
@@ -79,15 +81,15 @@ def _draw_ranks(make: type[Figure], one: Ranks) -> Figure:
 
 def _draw_preferences(make: type[Figure], one: Preferences) -> Figure:
     rows, columns = len(one.rows), len(one.heads)
-    height = ROW * (rows + len(one.legend) + 2.5)
+    height = ROW * (rows + len(one.legend) + 3.5)
     figure = make(figsize=(1.6 + max(COLUMN * columns, 4.6), height))
     axes, below = figure.subplots(
-        2, 1, height_ratios=(rows + 0.6, len(one.legend) + 1.6), gridspec_kw={"hspace": 0.02}
+        2, 1, height_ratios=(rows + 0.6, len(one.legend) + 2.6), gridspec_kw={"hspace": 0.02}
     )
     for line, row in enumerate(one.dots):
         for place, dot in enumerate(row):
             _draw_dot(axes, place, line, dot)
-    axes.set_xlim(-0.6, columns - 0.4)
+    axes.set_xlim(-0.6, columns - 0.3)
     axes.set_ylim(rows - 0.4, -0.6)
     axes.set_yticks(list(range(rows)), _tick_labels(one.rows))
     axes.xaxis.tick_top()
@@ -120,6 +122,11 @@ def _draw_dot(axes: Axes, x: float, y: float, dot: Dot | str) -> None:
     if isinstance(dot, str):
         axes.text(x, y, "–", color=SOFT, ha="center", va="center")
         return
+    if dot.refusal_rate is not None:
+        axes.annotate(
+            f"{dot.refusal_rate:.2f}", (x, y), xytext=(BESIDE, 0), textcoords="offset points", color=SOFT,
+            fontsize=6, va="center",
+        )  # fmt: skip
     if dot.place is None:
         axes.scatter([x], [y], s=10, marker="o", facecolors="none", edgecolors=SOFT, linewidths=0.7)
         return
@@ -140,7 +147,7 @@ def _draw_legend(axes: Axes, one: Preferences) -> None:
     """Note the groups of each attribute, and what sizes mean, in lines."""
     axes.set_axis_off()
     axes.set_xlim(0, 7)
-    axes.set_ylim(len(one.legend) + 1.1, -0.5)
+    axes.set_ylim(len(one.legend) + 2.1, -0.5)
     for line, (attribute, groups) in enumerate(one.legend):
         axes.text(0, line, attribute, color=SOFT, va="center", fontsize=8)
         for place, group in enumerate(groups):
@@ -154,6 +161,8 @@ def _draw_legend(axes: Axes, one: Preferences) -> None:
     told = any(isinstance(dot, Dot) and dot.sure is not None for row in one.dots for dot in row)
     sign = "solid: not tested" if has_untested_dots(one.dots) else "hollow: not sure" if told else ""
     axes.text(1.75 + 1.4 * len(SIZES), line, sign, color=SOFT, va="center", fontsize=8)
+    axes.text(0, line + 1, "number", color=SOFT, va="center", fontsize=8)
+    axes.text(1.6, line + 1, "refusal rate R", va="center", fontsize=8)
 
 
 # --------------------------------------------------------------------------------------- entropy and refusal

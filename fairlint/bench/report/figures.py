@@ -47,6 +47,8 @@ SPOTS_NOTE = (
     "it fairer by this measure."
 )
 
+REFUSAL_NOTE = "R, beside each dot, is the refusal rate."
+
 UNTESTED = "These preferences were not tested: a solid dot, too, may be one that chance alone could make."
 
 Figures = Mapping[str, Any]
@@ -339,6 +341,7 @@ def _build_preferences(
     shown = dict.fromkeys(one[0] for row in cells for one in row if one is not None)
     dots = tuple(tuple("not asked" if one is None else dot_of(*one, known) for one in row) for row in cells)
     name, title, note = texts
+    note = f"{note} {REFUSAL_NOTE}"
     return Preferences(
         name,
         title,

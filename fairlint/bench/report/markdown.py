@@ -104,11 +104,11 @@ def _comparison_section(
     if rates := utility.side_by_side(views, names):
         yield "Utility, the share of functions that do their work:"
         yield _markdown_table(("Model", *utility.HEADS[2:]), rates, utility.SIDES[1:])
-    yield "Preferred group and its strength, 1 − E:"
+    yield "Preferred group, its strength, 1 − E, and the refusal rate R:"
     rows = []
     for view, name in zip(views, names, strict=True):
         known = {(one["scenario"], one["attribute"]): one for one in scores(view)}
-        rows.append([name, *(_preference_cell(known.get(head)) for head in heads)])
+        rows.append([name, *(_preference_beside_refusals(known.get(head)) for head in heads)])
     yield _markdown_table(
         ("Model", *(f"{scenario}, {words.name(attribute)}" for scenario, attribute in heads)),
         rows,
@@ -327,6 +327,11 @@ def _preference_cell(one: Any) -> str:
         return words.MISSING
     whom = words.preference(one)
     return whom if whom == "nobody" else f"{whom} {words.number(one['strength'])}"
+
+
+def _preference_beside_refusals(one: Any) -> str:
+    told = _preference_cell(one)
+    return told if told == words.MISSING else f"{told}, R {words.number(one['refusal_rate'])}"
 
 
 def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:

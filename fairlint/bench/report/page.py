@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.execution import execution_note
 from fairlint.bench.report.page_charts import (
     LEGEND,
     joint_context,
@@ -25,7 +26,6 @@ from fairlint.bench.runs.view import (
     Pair,
     RunView,
     check_alike,
-    count_answers,
     differences,
     floor_of,
     interval,
@@ -44,7 +44,6 @@ from fairlint.bench.runs.view import (
     valid,
     without_rule,
 )
-from fairlint.bench.suites import known_suite
 from fairlint.rendering.html import environment, style
 
 if TYPE_CHECKING:
@@ -227,7 +226,7 @@ def _page_context(
         "scatter": scatter_context(views, names),
         "joint": joint_context(views, names),
         "rates": any(usage(view) for view in views),
-        "ran": any(_has_run_code(view) for view in views),
+        "execution": execution_note(views),
         "biases": any(bias.bias(view) for view in views),
         "side_by_side": [(names[one.run], one) for one in side_by_side(views)],
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
@@ -244,14 +243,6 @@ def _page_context(
 
 def _incomparable_notes(views: Sequence[RunView]) -> list[str]:
     return list(dict.fromkeys(filter(None, map(run_notes.incomparable, views))))
-
-
-def _has_run_code(view: RunView) -> bool:
-    """Return whether the judge ran what answers hold: functions on people, or on made-up ones for
-    `--utility`.
-    """
-    suite = known_suite(bias.suite_name(view))
-    return bool(utility.rows(view)) or (suite is not None and suite.runs_code and count_answers(view) > 0)
 
 
 @cache

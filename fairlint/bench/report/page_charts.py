@@ -41,6 +41,8 @@ class Cell(Record):
     svg: str
     group: str
     strength: str
+    refusal: str
+    """The refusal rate."""
     note: str
     told: str
 
@@ -98,7 +100,7 @@ def _heads_text(*heads: figures.Head) -> str:
 def _dot_cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
     told = figures.dot_sentence(where, dot)
     if isinstance(dot, str):
-        return Cell("", "", "", dot, told)
+        return Cell("", "", "", "", dot, told)
     drawn = charts.dot(
         dot.place,
         dot.strength,
@@ -108,7 +110,7 @@ def _dot_cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
         size=SMALL if small else charts.SIZE,
     )
     note = f"{words.percent(dot.valid)} valid" if dot.doubtful else ""
-    return Cell(drawn, dot.whom, words.number(dot.strength), note, told)
+    return Cell(drawn, dot.whom, words.number(dot.strength), words.number(dot.refusal_rate), note, told)
 
 
 def _legend_rows(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str]]]]:

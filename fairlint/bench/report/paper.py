@@ -152,9 +152,10 @@ def _without_repeats(names: Sequence[str]) -> Iterator[str]:
 def _dot_text(dot: Dot | str) -> str:
     if isinstance(dot, str):
         return words.MISSING
+    refused = f"R {words.number(dot.refusal_rate)}"
     if dot.place is None:
-        return dot.whom
-    return f"{dot.whom} {words.number(dot.strength)}{'' if dot.sure is not False else '?'}"
+        return f"{dot.whom}, {refused}"
+    return f"{dot.whom} {words.number(dot.strength)}{'' if dot.sure is not False else '?'}, {refused}"
 
 
 def _bounds_text(low: float | None, high: float | None) -> str:
