@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,41 @@ def test_a_driver_that_is_killed_loses_and_doubles_nothing(engine: str) -> None:
     for table in ("repositories", "findings"):
         names = [row["repository"] for row in Store(Path("store")).rows(table)]
         assert sorted(names) == [f"shop{number}" for number in range(8)]
+
+
+@RAY
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
+def test_a_cluster_that_is_lost_ends_a_run_that_goes_on_later(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(8):
+        make_repository(Path("all") / f"shop{number}", {"score.py": POINTS})
+    keep = Store.keep
+    killed: list[int] = []
+
+    def keep_and_kill(*given: Any) -> Path:
+        path = keep(*given)
+        for folder in Path("/proc").glob("[0-9]*") if not killed else ():
+            with suppress(OSError):
+                words = (folder / "cmdline").read_bytes()
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if b"raylet/raylet" in words.split(b"\0")[0] and parent == os.getpid():
+                    os.kill(int(folder.name), signal.SIGKILL)
+                    killed.append(int(folder.name))
+        return path
+
+    monkeypatch.setattr(Store, "keep", keep_and_kill)
+    scan = ["fleet", "scan", "all", "--store", "store", "--jobs", "1", "-q"]
+    assert main([*scan, "--engine", "ray"]) == 2
+    assert killed
+    assert "the same command with --resume continues" in capsys.readouterr().err
+    assert main([*scan, "--resume"]) == 0
+    for table in ("repositories", "findings"):
+        names = [row["repository"] for row in rows("store")[table]]
+        assert names == [f"shop{number}" for number in range(8)]
+    assert rows("store")["errors"] == []
 
 
 @pytest.mark.parametrize(
