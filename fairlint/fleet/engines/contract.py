@@ -48,6 +48,14 @@ def check_reachable(address: str) -> None:
         raise UsageError(f"--engine {address}: cannot be reached: {error.strerror or error}") from None
 
 
+def cluster_loss(name: str, error: BaseException) -> UsageError:
+    """Return the error with which a run ends whose cluster is no longer there: it can go on later."""
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    return UsageError(
+        f"--engine {name}: the cluster is lost: {reason}; the same command with --resume continues"
+    )
+
+
 def lost_answer(job: Job, error: BaseException) -> Answer:
     """Return the answer to a job that a cluster has given up."""
     lines = str(error).strip().splitlines() or [""]

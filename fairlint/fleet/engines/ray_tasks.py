@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.extras import need
-from fairlint.fleet.engines.contract import check_reachable, lost_answer
+from fairlint.fleet.engines.contract import check_reachable, cluster_loss, lost_answer
 from fairlint.fleet.engines.slots import ask_own_slot
 from fairlint.fleet.jobs import SHARED, Answer, Job
 from fairlint.support.errors import UsageError
@@ -54,6 +54,10 @@ class RayEngine:
     def _answer(self, reference: Any, job: Job) -> Answer:
         try:
             found: Answer = self._ray.get(reference)
+        except self._ray.exceptions.LocalRayletDiedError as error:
+            if self.shared:  # its one node is gone: every other repository would fail, too
+                raise cluster_loss("ray", error) from None
+            found = lost_answer(job, error)
         except Exception as error:  # after Ray has tried it again
             found = lost_answer(job, error)
         return found
