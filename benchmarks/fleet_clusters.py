@@ -37,8 +37,8 @@ LOOKED_EVERY = 0.1
 """Seconds between two looks at the processes of a scan."""
 PATIENCE = 150.0
 """Seconds that a scan may take on a machine that is busy with other things."""
-KINDS = ("worker", "worker", "worker", "driver", "head")
-"""Kinds of processes to kill, in turn: mostly workers."""
+KINDS = ("worker", "driver", "worker", "head")
+"""Kinds of processes to kill, in turn: mostly workers, of which a scan may lose several."""
 MARKS = {
     "worker": ("fairlint.worker.__main__", "ray::IDLE", "ray::ask_own_slot", "spawn_main"),
     "head": ("raylet/raylet", "gcs_server", "ray::RuntimeEnvAgent", "ray::DashboardAgent"),
@@ -117,18 +117,22 @@ def reap_orphans() -> None:
             pass
 
 
-def seconds_of_scan(folder: Path, options: Sequence[str]) -> float:
-    """Return the seconds of a processor that all processes of a scan took."""
+def seconds_of_scan(folder: Path, options: Sequence[str]) -> dict[str, float]:
+    """Return the seconds of a processor that all processes of a scan took, by what they are."""
     scan = start_scan(folder, options)
-    seen: dict[int, float] = {}
+    seen: dict[int, Process] = {}
     while scan.poll() is None:
-        seen |= {pid: one.seconds for pid, one in processes_below(os.getpid()).items()}
+        seen |= processes_below(os.getpid())
         time.sleep(LOOKED_EVERY)
-    seen |= {pid: one.seconds for pid, one in processes_below(os.getpid()).items()}
+    seen |= processes_below(os.getpid())
     if scan.returncode:
         raise SystemExit(f"a scan ends with {scan.returncode}")
     end_rest()
-    return sum(seen.values())
+    spent = dict.fromkeys(("checking", "driver", "cluster"), 0.0)
+    for pid, one in seen.items():
+        is_checking = MARKS["worker"][0] in one.words
+        spent["checking" if is_checking else "driver" if pid == scan.pid else "cluster"] += one.seconds
+    return spent
 
 
 def print_overhead(folder: Path, jobs: int, split: int, engines: Sequence[str]) -> None:
@@ -139,10 +143,14 @@ def print_overhead(folder: Path, jobs: int, split: int, engines: Sequence[str]) 
             options = [str(folder.resolve()), "--store", f"store-{engine}", "--engine", engine]
             options += ["--jobs", str(jobs), "--split-files", str(split)]
             began = time.monotonic()
-            spent = seconds_of_scan(Path(work), options)
+            parts = seconds_of_scan(Path(work), options)
+            spent, clock = sum(parts.values()), time.monotonic() - began
             local = local or spent
-            clock = time.monotonic() - began
-            print(f"{engine:6} {spent:7.1f} s CPU, {spent / local:.3f} of local, {clock:.0f} s", flush=True)
+            told = ", ".join(f"{name} {seconds:.1f}" for name, seconds in parts.items())
+            print(
+                f"{engine}: {spent:.1f} s CPU ({told}), {spent / local:.3f} of local, {clock:.0f} s",
+                flush=True,
+            )
 
 
 def write_repositories(folder: Path) -> None:
@@ -193,7 +201,9 @@ def victims(kind: str, driver: int) -> list[int]:
     return [pid for pid, one in below.items() if any(mark in one.words for mark in MARKS[kind])]
 
 
-def outcomes(kills: int, engines: Sequence[str], chance: random.Random) -> Iterator[tuple[str, int, str]]:
+def outcomes(
+    kills: int, engines: Sequence[str], kinds: Sequence[str], chance: random.Random
+) -> Iterator[tuple[str, int, str]]:
     """Kill until there were so many; of each scan its kind, the kills, and what came of its rows."""
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work)
@@ -201,12 +211,11 @@ def outcomes(kills: int, engines: Sequence[str], chance: random.Random) -> Itera
         options = ["all", "--jobs", "2", "--split-files", str(SPLIT)]
         start_scan(folder, [*options, "--store", "whole"]).communicate()
         expected = rows_of(folder / "whole")
+        turns = [(one, kind) for kind in kinds for one in engines if (one, kind) != ("dask", "head")]
         number = total = 0
-        while total < kills:
-            engine, kind = engines[number % len(engines)], KINDS[number // len(engines) % len(KINDS)]
+        while total < kills and turns:
+            engine, kind = turns[number % len(turns)]
             number += 1
-            if (engine, kind) == ("dask", "head"):
-                continue
             times = min(MOST if kind == "worker" else 1, kills - total)
             store = f"store{number}"
             scan = start_scan(folder, [*options, "--store", store, "--run", "only", "--engine", engine])
@@ -257,6 +266,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     overhead.add_argument("--split-files", type=int, default=1000)
     kills.add_argument("--kills", type=int, default=30)
     kills.add_argument("--seed", type=int, default=0)
+    kills.add_argument("--kinds", default=",".join(KINDS), help="of processes to kill, in turn")
     for mode in (overhead, kills):
         mode.add_argument("--engines", default="ray,dask")
     options = parser.parse_args(arguments)
@@ -266,7 +276,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_overhead(options.folder, options.jobs, options.split_files, engines)
         return 0
     runs, counts = Counter[str](), Counter[str]()
-    for kind, count, told in outcomes(options.kills, engines, random.Random(options.seed)):
+    for kind, count, told in outcomes(
+        options.kills, engines, options.kinds.split(","), random.Random(options.seed)
+    ):
         print(f"{kind}: {count} killed; {told}", flush=True)
         runs[told] += 1
         counts[kind] += count
