@@ -110,7 +110,7 @@ def test_the_rows_of_a_repository_in_shards_are_those_of_the_whole_one() -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("package", ["sklearn", "pandas", "fairlearn", "transformers"])
+@pytest.mark.parametrize("package", ["sklearn", "fairlearn"])
 def test_the_rows_of_a_large_package_in_shards_are_those_of_the_whole_one(package: str) -> None:
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
