@@ -21,15 +21,14 @@ from fairlint.cache import store
 from fairlint.cache.packing import (
     NotPackableError,
     pack_value,
-    pack_value_as_text,
     unpack_value,
-    unpack_value_from_text,
 )
+from fairlint.cache.packing_as_text import pack_value_as_text, unpack_value_from_text
 from fairlint.checking import result_cache
 from fairlint.checking.checker import Checker
 from fairlint.checking.file_result import FileResult
-from fairlint.checking.packed_results import KINDS
 from fairlint.checking.session import Session
+from fairlint.checking.stripped_results import KINDS
 from fairlint.cli import main
 from fairlint.config import Configurations
 from fairlint.findings.report import Report

@@ -1,27 +1,21 @@
 """Values as bytes and back: records of known kinds, collections, and plain values.
 
 What comes back is equal to what was given, and what was one object is one object again. Bytes may only be
-read where they are fairlint's own; text may come from anywhere, and is at worst refused or a wrong value.
+read where they are fairlint's own.
 """
 
 from __future__ import annotations
 
-import base64
-import json
 import marshal
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from fairlint.support.documents import read_json
-
 _VERSION = 4
 _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
 _COLLECTIONS: dict[str, Callable[[list[Any]], Any]] = {"list": list, "set": set, "frozenset": frozenset}
 _AGAIN = "again"
-_TUPLE, _BYTES = "tuple", "bytes"
-"""The keys of JSON objects that stand for such a value."""
 
 
 class NotPackableError(Exception):
@@ -30,43 +24,22 @@ class NotPackableError(Exception):
 
 def pack_value(value: object, kinds: Sequence[str]) -> bytes:
     """Return a value as bytes; a NotPackableError for what is none of `kinds`, each as `module:Name`."""
-    return marshal.dumps(_Packing(tuple(map(_load_kind, kinds))).plain(value), _VERSION)
+    return marshal.dumps(plain_value(value, kinds), _VERSION)
 
 
 def unpack_value(data: bytes, kinds: Sequence[str]) -> Any:
     """Return the value that `packed` made so. The bytes have to be fairlint's own."""
-    return _Unpacking(kinds).value(marshal.loads(data))  # noqa: S302 (behind a seal)
+    return value_of_plain(marshal.loads(data), kinds)  # noqa: S302 (behind a seal)
 
 
-def pack_value_as_text(value: object, kinds: Sequence[str]) -> str:
-    """Return a value as JSON; a NotPackableError as for `pack_value`."""
-    return json.dumps(_json_form(_Packing(tuple(map(_load_kind, kinds))).plain(value)))
+def plain_value(value: object, kinds: Sequence[str]) -> Any:
+    """Return a value in lists, tuples and plain values; a NotPackableError as for `pack_value`."""
+    return _Packing(tuple(map(_load_kind, kinds))).plain(value)
 
 
-def unpack_value_from_text(text: str, kinds: Sequence[str]) -> Any:
-    """Return the value that `pack_value_as_text` made so; a ValueError where the text is none of its."""
-    try:
-        return _Unpacking(kinds).value(_plain_form(read_json(text)))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"is no packed value: {type(error).__name__}") from None
-
-
-def _json_form(plain: Any) -> Any:
-    """Return what `_Packing` makes, as JSON has it: an object stands for a tuple or for bytes."""
-    if isinstance(plain, tuple):
-        return {_TUPLE: [_json_form(one) for one in plain]}
-    if isinstance(plain, list):
-        return [_json_form(one) for one in plain]
-    return {_BYTES: base64.b64encode(plain).decode()} if isinstance(plain, bytes) else plain
-
-
-def _plain_form(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain_form(one) for one in value]
-    if isinstance(value, dict):
-        held = value.get(_TUPLE)
-        return base64.b64decode(value[_BYTES]) if held is None else tuple([_plain_form(one) for one in held])
-    return value
+def value_of_plain(plain: Any, kinds: Sequence[str]) -> Any:
+    """Return the value that `plain_value` made so."""
+    return _Unpacking(kinds).value(plain)
 
 
 @cache

@@ -6,45 +6,16 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from fairlint.cache.packing import pack_value_as_text, unpack_value_from_text
+from fairlint.cache.packing_as_text import pack_value_as_text, unpack_value_from_text
 from fairlint.checking.file_result import FileResult
+from fairlint.checking.stripped_results import KINDS, strip_result
 from fairlint.sources.reading import to_utf8
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import replace
 from fairlint.syntax.registry import languages
 
-KINDS = (
-    "fairlint.checking.file_result:FileResult",
-    "fairlint.checking.file_result:BelowThreshold",
-    "fairlint.findings.finding:Finding",
-    "fairlint.findings.finding:FlowStep",
-    "fairlint.findings.finding:Identity",
-    "fairlint.findings.report:NotAnalysed",
-    "fairlint.findings.finding:Remedy",
-    "fairlint.findings.report:Suppressed",
-    "fairlint.findings.finding:Unheeded",
-    "fairlint.vocabulary.model:Evidence",
-    "fairlint.syntax.source:Part",
-    "fairlint.syntax.source:Position",
-    "fairlint.syntax.source:Source",
-    "fairlint.syntax.tree:Gap",
-    "fairlint.syntax.tree:Span",
-    "fairlint.findings.uses:GroupPoints",
-    "fairlint.findings.uses:Step",
-    "fairlint.findings.uses:Use",
-    "fairlint.findings.uses:UseContext",
-)
-"""What a result is made of."""
 LARGEST = 100_000_000
 """Bytes of a file whose text a result is given back: more than any that is checked has."""
-
-
-def strip_result(result: FileResult) -> FileResult:
-    """Return a result without what is at hand when it is asked for again."""
-    source = result.source
-    if source is not None:
-        source = replace(source, data=source.data if source.parts else b"", companions=())
-    return replace(result, source=source, names=dict(result.names), basis=None)
 
 
 def pack_results(results: Sequence[FileResult], root: str) -> str:

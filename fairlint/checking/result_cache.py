@@ -22,7 +22,7 @@ from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.cache.program import program
 from fairlint.cache.store import USUAL, Store, is_usable, secret
 from fairlint.checking.file_result import FileResult
-from fairlint.checking.packed_results import KINDS, strip_result
+from fairlint.checking.stripped_results import KINDS, strip_result
 from fairlint.config.settings import COMMAND_LINE, PathPattern
 from fairlint.plugins import manager
 from fairlint.project.dependencies import (

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from git_server import POINTS, commit, make_repository, serve
 
-from fairlint.cache.packing import unpack_value_from_text
-from fairlint.checking.packed_results import KINDS, unpack_results
+from fairlint.cache.packing_as_text import unpack_value_from_text
+from fairlint.checking.packed_results import unpack_results
+from fairlint.checking.stripped_results import KINDS
 from fairlint.cli import main
 from fairlint.fleet.engines.local import LocalEngine
 from fairlint.fleet.store import Store
