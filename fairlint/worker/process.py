@@ -90,7 +90,7 @@ class Worker:
 
     async def end(self) -> None:
         """End the process, whatever it is doing, and those that it has started."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return
         if process.returncode is None:
@@ -100,3 +100,5 @@ class Worker:
                 else:
                     process.kill()
         await process.wait()
+        if self._process is process:  # who is cancelled while waiting leaves it to the next who ends it
+            self._process = None

@@ -114,3 +114,21 @@ def test_what_a_job_has_started_ends_with_its_process(here: Path, monkeypatch: p
     while stat.exists() and stat.read_text().split()[2] != "Z":
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def test_an_end_that_is_cancelled_is_left_to_the_next(here: Path) -> None:
+    (here / "a.py").write_text("x = 1\n")
+
+    async def run() -> int | None:
+        worker = Worker()
+        await worker.ask({"kind": "ping"})
+        process = worker._process
+        assert process is not None
+        first = asyncio.ensure_future(worker.end())
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        await worker.end()
+        return process.returncode
+
+    assert asyncio.run(run()) == -9
