@@ -38,7 +38,6 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.vocabulary.words import split_words
 
-TWO_WORDS = 2
 _SIDES = frozenset({"or", "and", "|"})
 """Operators that take one of two texts."""
 _ROLES = {
@@ -245,7 +244,7 @@ def _is_option(value: Value, node: Node, usage: Usage) -> bool:
     what is called an option (`model=`).
     """
     if isinstance(value, Const):
-        return isinstance(value.value, str) and len(value.value.split()) < TWO_WORDS
+        return isinstance(value.value, str) and not value.value.strip().count(" ")
     if is_text(value) or not isinstance(value, Opaque):
         return False
     keywords = _keywords_of(value, usage)

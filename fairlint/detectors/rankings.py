@@ -87,7 +87,7 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
         return None
     event = events[0]
     assert isinstance(event.value, Sorted)
-    if _is_alike_for_all(event.value.key, naming):
+    if _is_alike_for_all(event, event.value.key, naming):
         return None
     norm = norm_in(event.value.key, site.attribute)
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
@@ -115,15 +115,35 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
     )
 
 
-def _is_alike_for_all(key: Value, naming: GroupTerms) -> bool:
-    """Return whether groups are asked for, and all are ranked by the same: `p.age if p.male else p.age`."""
+def _is_alike_for_all(event: Event, key: Value, naming: GroupTerms) -> bool:
+    """Return whether groups are asked for and all surely ranked by the same: `p.age if p.male else p.age`.
+
+    Of keys that call anything nobody is sure: `round(p.score)` counts as `p.score` here, and is not the same.
+    """
+    if not _has_plain_key(event):
+        return False
 
     def ask(hypothesis: Specialization) -> str:
         return hypothesis.key(hypothesis.evaluate(key))
 
-    asked = replace(naming, named={}, written={}, unexplained=set(), cuts=set(), excused=set(), reached=set())
+    asked = replace(
+        naming,
+        by_bounds=True,
+        named={},
+        written={},
+        unexplained=set(),
+        cuts=set(),
+        excused=set(),
+        reached=set(),
+    )
     comparison = compare_groups(asked, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)
     return bool(asked.written) and not comparison.tells
+
+
+def _has_plain_key(event: Event) -> bool:
+    """Return whether people are ranked by a written expression that calls nothing."""
+    keys = [part for part in tree.walk(event.node) if isinstance(part, tree.Lambda)]
+    return bool(keys) and not any(isinstance(part, tree.Call) for key in keys for part in tree.walk(key))
 
 
 def _is_outcome(event: Event, site: Site, context: Context) -> bool:

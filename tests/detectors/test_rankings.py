@@ -66,6 +66,19 @@ def test_a_number_that_is_the_same_for_all_ranks_nobody(by: str) -> None:
     assert line.startswith("2 FL104: gender is tested here and nothing is seen to depend on it")
 
 
+@pytest.mark.parametrize(
+    "by",
+    [
+        "max(one.tests, 50) if one.gender == 'female' else one.tests",
+        "round(one.tests) if one.gender == 'male' else one.tests",
+        "one.tests % 7 if one.gender == 'male' else one.tests",
+        "-one.tests if one.gender == 'male' else one.tests",
+    ],
+)
+def test_numbers_that_are_near_each_other_are_not_the_same(by: str) -> None:
+    assert told(ranked(by)) == ["2 FL105: people are ranked by gender and the ranking is cut off"]
+
+
 def test_the_place_is_where_they_are_sorted_and_the_flow_ends_there() -> None:
     (found,) = check_source(ranked("one.age")).findings
     assert (found.start.line, found.severity, found.use.kind) == (2, "warning", "ranking")
