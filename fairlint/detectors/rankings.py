@@ -93,7 +93,8 @@ def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
         event.target, lexicon()["person_sets"]
     )
-    decides = decides or _is_outcome(event, site, context)
+    is_kept = norm is not None or _is_stored(event, context)
+    decides = decides or (is_kept and _is_outcome(event, site, context))
     is_by_alphabet = context.attribute(site.attribute).identifies and not _is_selecting_function(event)
     shown = is_by_alphabet or (not decides and _is_preview_only(event, context))
     found = Sink("show") if shown else _sink_of_ranking(event, site, context, decides=decides)
@@ -163,6 +164,31 @@ def _is_outcome(event: Event, site: Site, context: Context) -> bool:
     return any(name is not None and holds_outcome(name, site.attribute, context) for name in names)
 
 
+def _is_stored(event: Event, context: Context) -> bool:
+    """Return whether the first of the people are written to a file or the like, at once or by their name."""
+    node: Node | None = event.node
+    while isinstance(node, tree.Call | tree.Field | tree.Index):
+        if isinstance(node, tree.Call) and "stores" in context.does(node):
+            return True
+        node = context.execution.syntax.parent(node)
+    targets = node.targets if isinstance(node, tree.Assign) else ()
+    names = {target.id for target in targets if isinstance(target, tree.Name)}
+    return bool(names) and any(
+        isinstance(part, tree.Call)
+        and part.span.start > event.node.span.end
+        and "stores" in context.does(part)
+        and any(isinstance(one, tree.Name) and one.id in names for one in tree.walk(part))
+        for part in _nodes_around(event, context)
+    )
+
+
+def _nodes_around(event: Event, context: Context) -> list[Node]:
+    """Return all nodes of the function that an event stands in, else of the file."""
+    function = context.functions.get(context.function_at(event.node.span))
+    body = context.body if function is None else function.body
+    return [part for statement in body for part in tree.walk(statement)]
+
+
 def _is_selecting_function(event: Event) -> bool:
     """Return whether a function says of itself that it chooses people: what is found by a search, or listed,
     is put in the order of names for whoever reads it.
@@ -199,9 +225,7 @@ def _by_itself(value: Value, site: Site) -> bool:
 
 def _is_preview_only(event: Event, context: Context) -> bool:
     """Return whether the first of people are only looked at: `df.sort_values("age").head()` in a notebook."""
-    function = context.functions.get(context.function_at(event.node.span))
-    body = context.body if function is None else function.body
-    nodes = [part for statement in body for part in tree.walk(statement)]
+    nodes = _nodes_around(event, context)
     cuts = [
         part
         for part in nodes

@@ -125,3 +125,4 @@ people = pd.read_csv("people.csv")
 """
     assert told(code.format(name="hired")) == ["4 FL105: people are ranked by age and the ranking is cut off"]
     assert told(code.format(name="youngest")) == []
+    assert told(code.format(name="hired").replace('hired.to_csv("first.csv")', "print(hired)")) == []
