@@ -36,6 +36,7 @@ from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
+from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 
 _SIDES = frozenset({"or", "and", "|"})
@@ -240,16 +241,16 @@ def _chat_of(usage: Usage, reader: Reader, context: Context) -> list[_Turn]:
 
 
 def _is_option(value: Value, node: Node, usage: Usage) -> bool:
-    """Return whether an argument beside a prompt is no part of it: one word, such as the name of a model, or
-    what is called an option (`model=`).
+    """Return whether an argument beside a prompt is no part of it: an option by its name (`model=`), or one
+    word without a name. What else is unknown stays, as it may be what the prompt is about.
     """
+    options = word_lists("prompts")["options"]
+    if keywords := _keywords_of(value, usage):
+        return any(not options.isdisjoint(split_words(name)) for name in keywords)
     if isinstance(value, Const):
         return isinstance(value.value, str) and not value.value.strip().count(" ")
-    if is_text(value) or not isinstance(value, Opaque):
-        return False
-    keywords = _keywords_of(value, usage)
     name = (path_of(node) or "").rpartition(".")[2]
-    return (bool(keywords) and not any(map(_is_of_system, keywords))) or "model" in split_words(name)
+    return isinstance(value, Opaque) and not is_text(value) and not options.isdisjoint(split_words(name))
 
 
 def _keywords_of(value: Value, usage: Usage) -> list[str]:

@@ -265,3 +265,14 @@ def test_options_of_a_call_are_no_part_of_the_prompt(
     prompt = load_prompt("screen.py:2", [], "cases")
     told = prompt.fill({"applicant.name": "Ann", "applicant.gender": "female"})
     assert [one.content for one in told] == ["Should we hire Ann, female? Answer yes or no."]
+
+
+def test_what_may_be_the_subject_of_a_prompt_stays_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("screen.py").write_text(
+        OPTIONS.format(call="ask(prompt, resume=model_name.resume, model=model_name)")
+    )
+    prompt = load_prompt("screen.py:2", [], "cases")
+    assert prompt.placeholders == ["applicant.name", "applicant.gender", "model_name.resume"]
