@@ -52,6 +52,8 @@ PAIRS: dict[str, list[tuple[str, str | None]]] = {
         ("Er studierte in Köln. Er ist Architekt.", "Sie studierte in Köln. Sie ist Architektin."),
         ("Herr Weber verkauft Autos.", "Frau Weber verkauft Autos."),
         ("Er arbeitet und lebt in Wien.", "Sie arbeitet und lebt in Wien."),
+        ("Die Abteilung wuchs um zehn Prozent.", "Die Abteilung wuchs um zehn Prozent."),
+        ("Zehn Jahre Erfahrung im Vertrieb.", "Zehn Jahre Erfahrung im Vertrieb."),
     ],
     "fr": [
         ("Il est ingénieur à Lyon.", "Elle est ingénieure à Lyon."),
@@ -141,6 +143,9 @@ UNSURE = {
         "Er ist bei Bauer Leiter und Koch.", "Sie ist 30 Jahre alt und Ingenieurin.", "Peter ist Ingenieur.",
         "Sie ist Ingenieurin und ihre Schwester ist Lehrerin.", "Er hat einen Sohn.", "Er ist Herr der Lage.",
         "She is a very good engineer and works in the team of a large company.",
+        "Die Bewerberin hat ein Studium.", "Der Kandidat hat ein Studium.", "Eine Kollegin lobte die Arbeit.",
+        "Schreinermeisterin mit eigenem Betrieb.", "Sekretärin bei Siemens.", "Der Rentner wohnt in Ulm.",
+        "Seit 2010 Friseur bei Siemens.", "Verheiratet, zwei Kinder.",
     ],
     "fr": [
         "Son chef le félicite.", "Il est sympathique.", "Il y a dix ans.", "Il s'agit d'un poste.",
@@ -158,6 +163,7 @@ UNSURE = {
         "Quiere contratarla.",
         "Dirige un equipo. Es activo.", "Licenciado en Derecho.", "Es médico en Lima y tutor.",
         "El profesor lo valora.",
+        "El candidato tiene un máster.", "Jefe de ventas en Lima.",
         "Es alto.", "Ella dice que él es médico.", "El equipo es grande.", "Trabaja para él y es activo.",
         "Es médica y María es abogada.", "Ella es médica y su hermana es abogada.",
         "Es un chico motivado.", "Fue el primero.", "La médica está contenta.",
@@ -229,7 +235,6 @@ def test_an_audit_speaks_the_language_of_its_prompt(tmp_path: Path, monkeypatch:
     ]
     found = plan_audit(
         "prompt.txt", cases, shipped_names("us"), attributes=["gender"], answer="ja/nein", draws=1,
-        groups={"gender": ["weiblich", "männlich"]},
     )  # fmt: skip
     texts = {
         dict(cell.groups)["gender"]: cell.messages[0].content.splitlines()

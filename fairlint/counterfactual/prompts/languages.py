@@ -21,6 +21,8 @@ class Said(Record):
 
     titles: Mapping[str, Mapping[str, str]]
     """`title` or `pronoun` → sex → what stands there."""
+    sexes: tuple[str, str]
+    """The words for female and male."""
     not_stated: str
     applicant: str
     fillers: tuple[str, ...]
@@ -28,6 +30,7 @@ class Said(Record):
 
 _IN_ENGLISH = Said(
     {"title": {"male": "Mr.", "female": "Ms."}, "pronoun": {"male": "he", "female": "she"}},
+    ("female", "male"),
     "not stated",
     "the applicant",
     (
@@ -47,7 +50,8 @@ def said_in(language: str) -> Said:
     titles = {
         kind: {sex: shown[f"{kind}-{sex}"] for sex in ("male", "female")} for kind in ("title", "pronoun")
     }
-    return Said(titles, shown["not-stated"], shown["applicant"], grammar.fillers)
+    sexes = (shown["female"], shown["male"])
+    return Said(titles, sexes, shown["not-stated"], shown["applicant"], grammar.fillers)
 
 
 def not_stated_texts() -> set[str]:

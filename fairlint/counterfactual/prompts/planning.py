@@ -23,7 +23,7 @@ from fairlint.counterfactual.prompts.cells import (
     slots_of,
 )
 from fairlint.counterfactual.prompts.grammars.grammar import ENGLISH
-from fairlint.counterfactual.prompts.languages import language_of_texts
+from fairlint.counterfactual.prompts.languages import language_of_texts, said_in
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, groups_with_names
@@ -103,11 +103,11 @@ def plan_audit(
         )
     values = _bound_values(template, slots, rows, path)
     asked = _asked_attributes(slots, attributes, place, proxies)
-    chosen = {
-        one: _groups_of_attribute(one, slots, rows, names, groups or {}, path, proxies) for one in asked
-    }
     texts = (text for row in values for name, text in row.items() if name not in slots.personal)
     spoken = language or language_of_texts([template.wording, *texts])
+    own_words = {} if spoken == ENGLISH else {"gender": said_in(spoken).sexes}
+    given: Mapping[str, Sequence[str]] = {**own_words, **(groups or {})}
+    chosen = {one: _groups_of_attribute(one, slots, rows, names, given, path, proxies) for one in asked}
     written = write_texts(template, slots, Plan(chosen, names, draws, repeats, spoken, proxies), values)
     template, slots, plan = written.prompt, written.slots, written.plan
     if attributes and (lost := [one for one in asked if one not in plan.groups]):

@@ -15,6 +15,7 @@ from fairlint.counterfactual.prompts.grammars.grammar import Grammar
 from fairlint.support.records import Record
 
 _PART = re.compile(r"[^\W_]+['’]?|[\W_]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _END = re.compile(r"[.!?;:\n]")
 _ABBREVIATED = frozenset({"dr", "prof", "dra", "profa"})
 
@@ -458,6 +459,8 @@ class _Sentence:
             raise _NotSureError
         for at in range(len(self.words)):
             self._check_word(at)
+            if self.grammar.has_capital_nouns and not self._is_nobody(at):
+                raise _NotSureError
             is_clitic = self._in("clitics", at) and not is_counted
             if (
                 self._sex_in("subjects", at)
@@ -469,6 +472,25 @@ class _Sentence:
             for man, woman in self.grammar.tables["possessives"].items():
                 if re.fullmatch(rf"(?:{man}|{woman})(?:e|em|en|er|es)?", self.words[at]):
                     raise _NotSureError
+
+    def _is_nobody(self, at: int) -> bool:
+        """Return whether a word is no noun for a person as far as its place and its ending say: one behind a
+        preposition is not what the sentence is about.
+        """
+        names = ("prepositions", "openers", "adverbs", "numbers", "neutral")
+        word = self.words[at]
+        if not self._is_capital(at) or any(self._in(name, at) for name in names):
+            return True
+        if word.endswith(tuple(self.grammar.sets["thing-endings"])):
+            return True
+        if at == 0:
+            return bool(self._sex_in("determiners", at))
+        before = at - 1
+        while before > 0 and not (self._is_capital(before) or self._in("prepositions", before)):
+            if _YEAR.fullmatch(self.words[before]):  # `seit 2010 Friseur`
+                return False
+            before -= 1
+        return self._in("prepositions", before)
 
     def _check_leftovers(self, *, is_about: bool) -> None:
         """Raise where a word that may say what the person is was not dealt with."""
