@@ -299,7 +299,7 @@ def test_lists_have_names_enough_and_a_source() -> None:
         ("HE is a man.", "female", "SHE is a woman."),
         ("Mr. Smith is a father of two.", "female", "Ms. Smith is a mother of two."),
         ("His father was a teacher.", "female", "Her father was a teacher."),
-        ("His wife works.", "female", "Her wife works."),
+        ("His wife works.", "female", None),
         ("The manager likes chess.", "female", "The manager likes chess."),
         ("They gave her good marks.", "male", None),
         ("He said she was late.", "female", None),

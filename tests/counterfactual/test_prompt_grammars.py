@@ -192,6 +192,28 @@ def test_what_is_not_sure_has_no_rewrite(language: str, text: str) -> None:
     assert rewrite_text(text, "male", language) is None
 
 
+@pytest.mark.parametrize(
+    ("man", "woman"),
+    [
+        ("A fireman with ten years.", "A firewoman with ten years."),
+        ("Former chairman of the board.", "Former chairwoman of the board."),
+        ("He lives with his sister.", "She lives with her sister."),
+        ("Husband and father of two.", "Wife and mother of two."),
+    ],
+)
+def test_english_words_follow_the_person(man: str, woman: str) -> None:
+    assert [rewrite_text(one, "female", "en") for one in (man, woman)] == [woman, woman]
+    assert [rewrite_text(one, "male", "en") for one in (man, woman)] == [man, man]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Actress and singer.", "Stewardess for KLM.", "Maternity leave in 2019.", "Her husband works here."],
+)
+def test_english_words_without_a_sure_counterpart_have_no_rewrite(text: str) -> None:
+    assert [rewrite_text(text, sex, "en") for sex in ("female", "male", "nonbinary")] == [None, None, None]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_third_group_has_only_texts_that_say_no_sex(language: str) -> None:
     for text, _ in PAIRS[language]:

@@ -19,6 +19,9 @@ _MEN, _WOMEN = {"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"
 """Pronouns: where a text has both, nobody says who is whose."""
 
 
+_OWNERS = frozenset({"his", "her", "their", "my", "whose"})
+
+
 class _Words(Record):
     """The file of words."""
 
@@ -26,6 +29,8 @@ class _Words(Record):
     """What a man is called → what a woman is."""
     men: Mapping[str, str]
     relatives: frozenset[str]
+    partners: frozenset[str]
+    unsure: frozenset[str]
     ends_phrase: frozenset[str]
     two_objects: frozenset[str]
     english: frozenset[str]
@@ -34,13 +39,14 @@ class _Words(Record):
     @property
     def gendered(self) -> frozenset[str]:
         """All words that name a sex."""
-        return frozenset((*self.women, *self.men, "his", "her"))
+        return frozenset((*self.women, *self.men, *self.unsure, "his", "her"))
 
 
 @cache
 def _words() -> _Words:
     data = read_toml(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    women: dict[str, str] = data["people"]
+    stems = data["occupations"]["stems"].split()
+    women: dict[str, str] = data["people"] | {f"{stem}man": f"{stem}woman" for stem in stems}
     sets = {
         name.replace("-", "_"): frozenset(text.split())
         for table in ("places", "languages")
@@ -96,7 +102,13 @@ def _seems_foreign(words: set[str]) -> bool:
 def _rewritten_word(parts: list[str], place: int, gender: str) -> str | None:
     """Return the word at a place for a person of that sex; None where that is not sure."""
     word = parts[place].lower()
-    if word in _words().relatives:
+    known = _words()
+    if word in known.relatives | known.partners | known.unsure:
+        if _neighbour(parts, place, -1) in _OWNERS:  # somebody else: a parent keeps a sex, a partner may not
+            return None if word in known.partners else parts[place]
+        if word in known.unsure:
+            return None
+    if word in known.relatives:
         return _rewritten_relative(parts, place, gender)
     if gender == "female":
         if word == "his":
@@ -111,8 +123,6 @@ def _rewritten_word(parts: list[str], place: int, gender: str) -> str | None:
 
 def _rewritten_relative(parts: list[str], place: int, gender: str) -> str | None:
     before, after = _neighbour(parts, place, -1), _neighbour(parts, place, 1)
-    if before in {"his", "her", "their", "my", "whose"}:
-        return parts[place]
     if after == "of" or before in {"a", "single", "working"}:
         return "mother" if gender == "female" else "father"
     return None
