@@ -126,6 +126,8 @@ def test_a_field_of_a_class_is_followed(here: Path, imports: str) -> None:
     [
         ("from rules import bonus", "bonus"),
         ("import rules", "rules.bonus"),
+        ("lazy from rules import bonus", "bonus"),
+        ("lazy import pkg.deep.rules as more", "more.bonus"),
         ("from pkg import bonus", "bonus"),
         ("from pkg.deep import bonus as extra", "extra"),
         ("import pkg.deep.rules", "pkg.deep.rules.bonus"),
@@ -683,6 +685,8 @@ from x import a, \\
     b
 if True:
     from y import z
+lazy from w import v
+lazy import u as t
 """
     found = [(one.module, one.names, one.bound, one.is_certain) for one in imports_in(text)]
     assert found == [
@@ -693,6 +697,8 @@ if True:
         ("..up", (("one", "one"), ("two", "second")), "", True),
         ("x", (("a", "a"), ("b", "b")), "", True),
         ("y", (("z", "z"),), "", False),
+        ("w", (("v", "v"),), "", True),
+        ("u", (), "t", True),
     ]
 
 

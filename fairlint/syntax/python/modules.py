@@ -10,7 +10,8 @@ from fairlint.syntax.outline import Imported, Modules
 from fairlint.syntax.tokens import Tokens
 
 _IMPORT = lazy_expression(
-    rb"^(?P<indent>[ \t]*)(?:from[ \t]+(?P<module>[.\w]+(?:[ \t]*\.[ \t]*\w+)*)[ \t]+import[ \t]*"
+    rb"^(?P<indent>[ \t]*)(?:lazy[ \t]+)?"
+    rb"(?:from[ \t]+(?P<module>[.\w]+(?:[ \t]*\.[ \t]*\w+)*)[ \t]+import[ \t]*"
     rb"(?P<names>\([^)]*\)|(?:[^\n\\;#(]|\\\r?\n)+)|import[ \t]+(?P<modules>(?:[^\n\\;#]|\\\r?\n)+))",
     re.MULTILINE,
 )

@@ -16,7 +16,7 @@ OUTLINE = Outline(
             rb"[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
         ),
         # what is imported: `from ethnicolr import pred_wiki_name`
-        rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([\w \t,]+)",
+        rb"^[ \t]*(?:lazy[ \t]+)?(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([\w \t,]+)",
         # fields of a class that begin as lists
         rb"^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*\w[^=\n]*=[ \t]*(?:[\[(]|field\(|Field\()",
     ),

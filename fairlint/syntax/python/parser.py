@@ -37,7 +37,11 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
         body = lowerer.root(root)
         return Tree(body, lowering.merge_gaps(data, (*lowerer.gaps, *deep)))
     from fairlint.syntax.python.damaged import parse_damaged_source  # noqa: PLC0415 (most sources are whole)
+    from fairlint.syntax.python.newer_python import respell_newer_syntax  # noqa: PLC0415 (as above)
 
+    if (respelled := respell_newer_syntax(data, root)) != data:
+        tree = parse(respelled, keep)
+        return replace(tree, gaps=lowering.merge_gaps(data, (*tree.gaps, *deep))) if deep else tree
     if leaps:  # repairing looks at every line by itself
         parser = Parser(LANGUAGE)
         root = parser.parse(text).root_node
