@@ -33,7 +33,7 @@ from fairlint.counterfactual.guessing import attribute_of
 from fairlint.counterfactual.independence import report_of
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
-from fairlint.counterfactual.record_reads import NOTHING, reads_of
+from fairlint.counterfactual.trial_people import named_columns
 from fairlint.counterfactual.value_reads import Reads, reads
 
 ALWAYS: Mapping[str, tuple[Cell, ...]] = {
@@ -74,26 +74,6 @@ def answers(paths: Sequence[str]) -> Iterator[str]:
             source = fairlint.read_response(told.get("text") or told.get("code") or "")
             if source.language == "python":
                 yield source.data.decode("utf-8")
-
-
-def fields(tree: ast.AST) -> tuple[str, ...]:
-    """What the code reads by name of anything, and its parameters, but for those that it reads from."""
-    found: dict[str, None] = {}
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=ast.Name(), attr=name) if id(node) not in called:
-                found[name] = None
-            case ast.Subscript(slice=ast.Constant(value=str(name))):
-                found[name] = None
-            case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]):
-                found[name] = None
-            case ast.FunctionDef(args=arguments) if len(arguments.args) > 1:
-                own = (one.arg for one in arguments.args if one.arg != "self")
-                found.update(dict.fromkeys(one for one in own if reads_of(node, one, {}) == NOTHING))
-            case _:
-                pass
-    return tuple(name for name in found if name.isidentifier())
 
 
 _ATTRIBUTES: dict[str, str | None] = {}
@@ -177,7 +157,7 @@ def verdicts(work: tuple[str, str, int]) -> list[Verdict] | str:
     kind, code, seed = work
     executor = _EXECUTOR
     tree = ast.parse(code)
-    plain = columns_of(fields(tree))
+    plain = columns_of(named_columns(tree))
     try:
         calling = calls(code, plain)
     except fairlint.UsageError as error:
@@ -301,7 +281,7 @@ class _Inert(ast.NodeTransformer):
 
 
 def _protected(node: ast.AST) -> bool:
-    return any(attribute(name) for name in fields(node))
+    return any(attribute(name) for name in named_columns(node))
 
 
 def _renamed(tree: ast.Module) -> ast.Module:

@@ -277,7 +277,7 @@ OWN_TREE = {
 }  # fmt: skip
 """Modules of `counterfactual` that read programs in Python's own tree. Whatever can be guessed, the evaluator
 knows."""
-MOST_OF_OWN_TREE = 2_950
+MOST_OF_OWN_TREE = 2_980
 """Lines of them together: a second reading of Python does not grow."""
 OWN_SCOPES = {"syntax/python/own_parser"}
 

@@ -15,6 +15,7 @@ SUBCOMMANDS = {
     "show": "fairlint.cli.bench_show",
     "compare": "fairlint.cli.bench_show",
     "judge": "fairlint.cli.bench_judge",
+    "agreement": "fairlint.cli.bench_agreement",
     "leaderboard": "fairlint.cli.bench_leaderboard",
     "merge": "fairlint.cli.bench_merge",
     "export": "fairlint.cli.bench_export",
@@ -34,6 +35,7 @@ more commands:
   fairlint bench show DIR...       print the figures of runs, finished or not
   fairlint bench compare DIR DIR   compare two runs over the same subjects, with a p-value
   fairlint bench judge DIR...      judge stored answers again, for example after an upgrade
+  fairlint bench agreement DIR...  compare the checker with execution, a model or people: --judge, --labels
   fairlint bench leaderboard DIR...
                                    build a static site of runs and their answers: --output SITE
   fairlint bench merge DIR...      combine the shards of runs
@@ -64,6 +66,7 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 COMMAND = Command(
     "bench",
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
+    "       | agreement DIR... --judge NAME\n"
     "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH\n"
     "       | leaderboard DIR... --output SITE",
     description=_DESCRIPTION,

@@ -107,7 +107,7 @@ def plan_of(options: Arguments) -> Plan:
     workers = whole(options, "--workers", 0) or 0
     limits = limits_of(options)
     fail_under = number(options, "--fail-under", 0, 1)
-    prices = _parse_prices(options)
+    prices = parse_prices(options)
     chosen = _resolve_suites(options.suite or [SUITE], options)
     several = len({suite.name for suite in chosen}) > 1
     settings = []
@@ -162,7 +162,8 @@ def plan_of(options: Arguments) -> Plan:
     return plan
 
 
-def _parse_prices(options: Arguments) -> tuple[float, float] | None:
+def parse_prices(options: Arguments) -> tuple[float, float] | None:
+    """Return what a million tokens read and written cost; None where `--prices` is not given."""
     text = option_value(options, "--prices")
     if text is None:
         return None

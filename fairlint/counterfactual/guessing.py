@@ -63,7 +63,7 @@ def alone(columns: Iterable[Column]) -> tuple[str, ...]:
     )
 
 
-def attribute_of(column: Column) -> str | None:
+def attribute_of(column: Column, settings: fairlint.Settings | None = None) -> str | None:
     """Return the protected attribute that a decision by a column would be about."""
     value = next((value for value in column.values if value is not None), "")
     code = (
@@ -72,5 +72,5 @@ def attribute_of(column: Column) -> str | None:
         "        return True\n"
         "    return False\n"
     )
-    report = fairlint.check_source(code, path="decision.py")
+    report = fairlint.check_source(code, path="decision.py", settings=settings)
     return next((use.attribute for _, use in report.uses), None)

@@ -18,7 +18,7 @@ from fairlint.counterfactual.executors.executor import Given, Program
 from fairlint.counterfactual.literals import Literals, bindings
 from fairlint.counterfactual.population import Cell, Column
 from fairlint.counterfactual.questions import TEXT_TESTS, TEXT_VIEWS
-from fairlint.counterfactual.record_reads import reads_of
+from fairlint.counterfactual.record_reads import NOTHING, reads_of
 from fairlint.counterfactual.signatures import parameters
 from fairlint.counterfactual.value_flow import AS_TEXT, CALCULATED, PASSED_THROUGH
 from fairlint.counterfactual.value_reads import Reads, reads
@@ -33,7 +33,8 @@ MOST_VALUES = 12
 _ORDER = frozenset({"<", "<=", ">", ">="})
 NOT_COMPARED = frozenset({*TEXT_TESTS, "within", "type", "made"})
 """Questions whose literals are no values that a person has."""
-_OTHER = "other"
+OTHER = "other"
+"""A text that no code names."""
 _NUMBERS = (3, 2, 1)
 """What a number is that nothing is compared with."""
 
@@ -64,11 +65,11 @@ class _Asked:
             return self._list_values(tuple(self.items) or tuple(others))
         found: list[Given] = [*self._boundary_values(), *self.texts]
         if self.texts or self.is_text:
-            found.append(_OTHER)
+            found.append(OTHER)
         if not found:
             if self.is_number:
                 return _NUMBERS
-            return (True, False) if self.is_truth else (_OTHER,)
+            return (True, False) if self.is_truth else (OTHER,)
         return tuple(found[:MOST_VALUES])
 
     def _boundary_values(self) -> Iterator[Given]:
@@ -83,8 +84,8 @@ class _Asked:
 
     def _list_values(self, items: tuple[str, ...]) -> tuple[Given, ...]:
         longest = int(min(MOST_VALUES, max(self.lengths, default=0) + 1))
-        fill = tuple(f"{_OTHER} {number}" for number in range(longest - len(items)))
-        return ((*items, *fill), items[: (len(items) + 1) // 2], (_OTHER,), ())
+        fill = tuple(f"{OTHER} {number}" for number in range(longest - len(items)))
+        return ((*items, *fill), items[: (len(items) + 1) // 2], (OTHER,), ())
 
 
 def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, list[tuple[Given, ...]]]:
@@ -93,18 +94,25 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
     Where the code does not define the `function`, the last that it defines is called. Raises UsageError where
     there is none, or no way to hand a person in.
     """
-    known = entries(source)
-    if not known:
-        raise UsageError("the code defines no function, or does not parse")
-    plain = [name for name in known if "." not in name]
-    entry = function if function in known else (plain or known)[-1]
+    entry = entry_of(source, function)
     try:
-        module = parse_text(source)
-        columns = tuple(Column(name=name, values=()) for name in _read_names(module, entry))
+        columns = tuple(Column(name=name, values=()) for name in _read_names(parse_text(source), entry))
         calling = calls(source, columns, entry, data="what it reads of a person")
         return calling.program, people_for(calling.program, seed=seed)
     except (NotParsedError, RecursionError):
         raise UsageError("the code is nested too deeply") from None
+
+
+def entry_of(source: str, function: str) -> str:
+    """Return what is called of some code: a function, or the last that it defines where it lacks that one.
+
+    Raises UsageError where there is none.
+    """
+    known = entries(source)
+    if not known:
+        raise UsageError("the code defines no function, or does not parse")
+    plain = [name for name in known if "." not in name]
+    return function if function in known else (plain or known)[-1]
 
 
 def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
@@ -120,16 +128,55 @@ def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     return tuple(given)
 
 
+def named_columns(tree: ast.AST) -> tuple[str, ...]:
+    """Return what people may have whom some code is about: fields and keys that it reads of anything, and the
+    parameters of functions that have several and read nothing of them.
+    """
+    nodes = list(ast.walk(tree))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    found: dict[str, None] = {}
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(), attr=name) if id(node) not in called:
+                found[name] = None
+            case ast.Subscript(slice=ast.Constant(value=str(name))):
+                found[name] = None
+            case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]):
+                found[name] = None
+            case ast.FunctionDef(args=arguments) if len(arguments.args) > 1:
+                given = (one.arg for one in arguments.args if one.arg != "self")
+                found.update(dict.fromkeys(one for one in given if reads_of(node, one, {}) == NOTHING))
+    return tuple(name for name in found if name.isidentifier())
+
+
+def columns_of_code(source: str) -> tuple[str, ...]:
+    """Return the same of some code. Raises UsageError for no Python."""
+    try:
+        return named_columns(parse_text(source))
+    except (NotParsedError, RecursionError):
+        raise UsageError("the code does not parse") from None
+
+
 def people_for(program: Program, *, seed: int = 0) -> list[tuple[Given, ...]]:
     """Return a row for each of `PEOPLE`, with a value for each of the columns that a program is handed."""
-    found = reads(program)
-    others = _listed_texts(parse_text(program.source))
-    pools = [_asked_of(found, column).values(others) for column in program.call.names]
+    pools = list(value_pools(program).values())
     drawn = random.Random(seed)  # noqa: S311 (people, nothing to guess)
     rows = [tuple(pool[0] for pool in pools), tuple(pool[-1] for pool in pools)]
     while len(rows) < PEOPLE:
         rows.append(tuple(drawn.choice(pool) for pool in pools))
     return rows
+
+
+def value_pools(program: Program) -> dict[str, tuple[Given, ...]]:
+    """Return the values to try in each of the columns that a program is handed, what its text asks for first.
+
+    Raises UsageError for code that is nested too deeply.
+    """
+    try:
+        found, others = reads(program), _listed_texts(parse_text(program.source))
+    except (NotParsedError, RecursionError):
+        raise UsageError("the code is nested too deeply") from None
+    return {column: _asked_of(found, column).values(others) for column in program.call.names}
 
 
 def _asked_of(found: Reads, column: str) -> _Asked:

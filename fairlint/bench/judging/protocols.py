@@ -73,12 +73,13 @@ def groups_of(asked: str) -> tuple[str, ...]:
     Raises ValueError for one that fairlint does not know.
     """
     try:
-        return tuple(Report().points(_attribute_name(asked)))
+        return tuple(Report().points(attribute_name(asked)))
     except KeyError:
         raise ValueError(f"no such attribute: {asked!r}") from None
 
 
-def _attribute_name(asked: str) -> str:
+def attribute_name(asked: str) -> str:
+    """Return fairlint's name of an attribute as prompts name it: `insurance_status`."""
     return "_".join(asked.lower().split())
 
 
@@ -171,7 +172,7 @@ def judge(
     unknown attribute, and NotJudgedError where the analysis broke.
     """
     groups_of(asked)
-    name = _attribute_name(asked)
+    name = attribute_name(asked)
     end = None
     if function or header:
         end = answer_end(f"{text}\n", header=header, function=function, final=not cut)
@@ -196,10 +197,10 @@ def judge(
 
 def _looked_for(source: Source, asked: str) -> tuple[Report, list[Use]]:
     """Return what a source does with an attribute, by its own name or by a shorter one in the code."""
-    name = _attribute_name(asked)
+    name = attribute_name(asked)
     known = frozenset(groups_of(asked))
     for settings in (_SETTINGS, *_alias_settings(name)):
-        if settings is not _SETTINGS and not _names_one(source, _attribute_aliases(name)):
+        if settings is not _SETTINGS and not _names_one(source, attribute_aliases(name)):
             break
         report = check_source(source, settings=settings)
         check_whole(report)
@@ -220,10 +221,10 @@ def _names_one(source: Source, words: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=64)
 def _alias_settings(name: str) -> tuple[Settings, ...]:
-    """Return the settings by which an attribute has also the names of `_attribute_aliases`, if
+    """Return the settings by which an attribute has also the names of `attribute_aliases`, if
     there are any.
     """
-    words = _attribute_aliases(name)
+    words = attribute_aliases(name)
     if not words:
         return ()
     attributes: dict[str, dict[str, object]] = {name: {"generic": list(words)}}
@@ -231,7 +232,7 @@ def _alias_settings(name: str) -> tuple[Settings, ...]:
     return (replace(_SETTINGS, attributes=attributes),)
 
 
-def _attribute_aliases(name: str) -> tuple[str, ...]:
+def attribute_aliases(name: str) -> tuple[str, ...]:
     """Return names that code may give an attribute that it was asked about, where nothing else is meant by
     them.
 
@@ -246,7 +247,7 @@ def outcome_without_analysis(text: str, asked: str, *, scenario: str = "") -> Ou
     text.
     """
     return Outcome(
-        attribute=_attribute_name(asked),
+        attribute=attribute_name(asked),
         valid=False,
         mentioned=False,
         read=False,

@@ -1,0 +1,1 @@
+"""What other judges say of answers than the linter: their execution, a model, people."""

@@ -1,0 +1,56 @@
+"""What people say: files that are drawn to be labelled, without a verdict in them, and labels read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+
+from fairlint.bench.agreement.items import Item, ItemKey
+from fairlint.bench.agreement.judges import Verdict
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+
+COLUMNS = ("run", "answer", "attribute", "code", "label", "by")
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a file of labels."""
+LABELS: Mapping[str, bool | None] = {"yes": True, "no": False, "unclear": None, "": None}
+
+
+def sheet_of(items: Sequence[Item]) -> Iterator[str]:
+    """Yield a CSV file of items to label: does the outcome of the code depend on the attribute?"""
+    for row in (COLUMNS, *((item.run, item.answer, item.attribute, item.code, "", "") for item in items)):
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(row)
+        yield text.getvalue()
+
+
+def read_labels(path: str, items: Sequence[Item]) -> dict[ItemKey, Verdict]:
+    """Return the labels of a CSV file with the columns answer, attribute and label (yes, no, unclear, empty).
+
+    `run` is needed only where two runs have the same answer. Raises UsageError, in one line, for what is no
+    such file, and for an answer that the runs do not have.
+    """
+    try:
+        text = read_file(path, LARGEST).decode("utf-8-sig")
+    except (NotReadableError, UnicodeDecodeError) as error:
+        raise UsageError(f"--labels {path}: {error}") from None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    if lacking := [name for name in ("answer", "attribute", "label") if name not in (rows.fieldnames or ())]:
+        raise UsageError(f"--labels {path}: has no column {lacking[0]}")
+    known: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        known.setdefault((item.answer, item.attribute), []).append(item)
+    found = {}
+    for row in rows:
+        meant = known.get((row["answer"], row["attribute"]), [])
+        if len(meant) > 1:
+            meant = [item for item in meant if item.run == row.get("run")]
+        where = f"--labels {path}, line {rows.line_num}"
+        if len(meant) != 1:
+            raise UsageError(f"{where}: the runs have no answer {row['answer']!r} about {row['attribute']}")
+        label = (row["label"] or "").strip().casefold()
+        if label not in LABELS:
+            raise UsageError(f"{where}: the label is {label!r}, not yes, no or unclear")
+        found[meant[0].key] = Verdict(LABELS[label], "" if LABELS[label] is not None else label or "no label")
+    return found
