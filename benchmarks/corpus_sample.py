@@ -1,4 +1,4 @@
-"""Draws findings of a corpus for a reader, and joins what the reader says with what fairlint says.
+"""Draws findings and uses of a corpus for a reader, and joins what the reader says with what fairlint says.
 
 A reader gets a place, a question and the code around it, and neither message nor severity: the label comes
 first. `corpus_study.py` says how this is called.
@@ -32,11 +32,21 @@ AROUND = 15
 OF_ONE_PACKAGE = 5
 """Findings that one package may have in a sample: some have a hundred of one kind."""
 
-FINDINGS = """
-    SELECT repository, path, cell, line, "column", end_line, rule, name, attribute, severity, confidence,
+USE = "use"
+"""What stands for the rule, and for the severity, of a use that is no finding."""
+CLAIMS = f"""
+    SELECT repository, path, cell, line, "column", end_line, rule, name, attribute, severity, context
+    FROM latest_findings
+    UNION ALL
+    SELECT repository, path, cell, line, "column", line, '{USE}', kind || ', ' || effect, attribute, '{USE}',
            context
-    FROM latest_findings ORDER BY ALL
+    FROM latest_uses u
+    WHERE kind <> 'read' AND effect IN ('decide', 'score', 'learn', 'assume') AND NOT EXISTS (
+        SELECT 1 FROM latest_findings f
+        WHERE f.repository = u.repository AND f.path = u.path AND f.line = u.line
+          AND f.cell IS NOT DISTINCT FROM u.cell AND f.attribute = u.attribute)
 """
+"""All findings, and what else is said to decide about people."""
 
 
 class Precision(NamedTuple):
@@ -73,8 +83,16 @@ def key_of(row: Row) -> dict[str, str]:
     return {word: "" if value is None else str(value) for word, value in zip(KEY, values, strict=True)}
 
 
-def draw_findings(rows: Iterable[Row], count: int, seed: int, most: int = OF_ONE_PACKAGE) -> list[Row]:
-    """Return findings at random, in the order drawn; one that would be more than `most` of its package is
+def draw_claims(rows: Iterable[Row], count: int, seed: int) -> list[Row]:
+    """Return findings at random and, where there are too few, uses that are none."""
+    known = list(rows)
+    findings = draw_rows([row for row in known if row["rule"] != USE], count, seed)
+    uses = [row for row in known if row["rule"] == USE]
+    return findings + draw_rows(uses, count - len(findings), seed)
+
+
+def draw_rows(rows: Iterable[Row], count: int, seed: int, most: int = OF_ONE_PACKAGE) -> list[Row]:
+    """Return rows at random, in the order drawn; one that would be more than `most` of its package is
     passed over.
     """
     by_key = {tuple(key_of(row).values()): row for row in rows}

@@ -5,11 +5,11 @@
     python benchmarks/corpus_study.py --store DIR --labels benchmarks/corpus/labels.csv [--page FILE]
     python benchmarks/corpus_study.py --measure [--packages FILE] [--first 300]
 
-The first scans the packages of a list, which pip fetches from the index that it is set up for, notes among
-what is kept, unless the store has a finished run over them; then it prints the tables, or puts them into a
-page. The second draws findings for a reader. The third joins what the reader says with the store. The last
-compares a fleet with a plain run over the same files unpacked, by seconds of a processor, some packages with
-all by memory, and a second scan without changes with the first.
+The first scans the packages of a list, which pip fetches from the index that it is set up for, and keeps notes,
+too; a second scan checks no package twice. Then it prints the tables, or puts them into a page. The second
+draws findings for a reader and, where there are too few, uses that are said to decide. The third joins what
+the reader says with the store. The last compares a fleet with a plain run over the same files unpacked, by
+seconds of a processor; some packages with all, by memory; and a scan without changes with the first.
 Exit status: 0, or 1 where `--measure` misses a target, or 2 for what cannot be read.
 """
 
@@ -191,16 +191,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.store:
         parser.error("--store is needed")
     if options.sample:
-        rows = rows_of(options.store, corpus_sample.FINDINGS)
-        drawn = corpus_sample.draw_findings(rows, options.sample, options.seed)
+        rows = rows_of(options.store, corpus_sample.CLAIMS)
+        drawn = corpus_sample.draw_claims(rows, options.sample, options.seed)
         corpus_sample.write_sample(drawn, options.folder)
-        print(f"{len(drawn)} of {len(rows)} findings: {options.folder}")
+        print(f"{len(drawn)} of {len(rows)} findings and uses: {options.folder}")
     elif options.labels:
         try:
             labels = corpus_sample.read_labels(options.labels)
         except ValueError as error:
             parser.error(str(error))
-        joined, gone = corpus_sample.join_labels(labels, rows_of(options.store, corpus_sample.FINDINGS))
+        joined, gone = corpus_sample.join_labels(labels, rows_of(options.store, corpus_sample.CLAIMS))
         write_tables(options.page, LABELLED, list(precision_tables(joined, len(gone))))
     else:
         scan_packages(packages_of(options.packages), options.store, options.jobs)
