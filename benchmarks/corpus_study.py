@@ -5,8 +5,8 @@
     python benchmarks/corpus_study.py --store DIR --labels benchmarks/corpus/labels.csv [--page FILE]
     python benchmarks/corpus_study.py --measure [--packages FILE] [--first 300]
 
-The first scans the packages of a list, which pip fetches from the index that it is set up for, and keeps notes,
-too; a second scan checks no package twice. Then it prints the tables, or puts them into a page. The second
+The first scans the packages of a list, which pip fetches from the index that it is set up for; it keeps
+notes, too, and checks nothing twice. Then it prints the tables, or puts them into a page. The second
 draws findings for a reader and, where there are too few, uses that are said to decide. The third joins what
 the reader says with the store. The last compares a fleet with a plain run over the same files unpacked, by
 seconds of a processor; some packages with all, by memory; and a scan without changes with the first.
@@ -173,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--store", type=Path)
+    parser.add_argument("--store", type=Path, action="append", help="for --labels more than once")
     parser.add_argument("--packages", type=Path, default=LIST)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--page", type=Path, help="put the tables into this page, between its marks")
@@ -188,10 +188,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.measure:
         return 0 if measure(packages_of(options.packages), options.first, options.jobs) else 1
-    if not options.store:
-        parser.error("--store is needed")
+    if not options.store or (len(options.store) > 1 and not options.labels):
+        parser.error("--store is needed, and more than one with --labels alone")
     if options.sample:
-        rows = rows_of(options.store, corpus_sample.CLAIMS)
+        rows = rows_of(options.store[0], corpus_sample.CLAIMS)
         drawn = corpus_sample.draw_claims(rows, options.sample, options.seed)
         corpus_sample.write_sample(drawn, options.folder)
         print(f"{len(drawn)} of {len(rows)} findings and uses: {options.folder}")
@@ -200,11 +200,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             labels = corpus_sample.read_labels(options.labels)
         except ValueError as error:
             parser.error(str(error))
-        joined, gone = corpus_sample.join_labels(labels, rows_of(options.store, corpus_sample.CLAIMS))
+        rows = [row for store in options.store for row in rows_of(store, corpus_sample.CLAIMS)]
+        joined, gone = corpus_sample.join_labels(labels, rows)
         write_tables(options.page, LABELLED, list(precision_tables(joined, len(gone))))
     else:
-        scan_packages(packages_of(options.packages), options.store, options.jobs)
-        with open_views(open_store(options.store)) as connection:
+        scan_packages(packages_of(options.packages), options.store[0], options.jobs)
+        with open_views(open_store(options.store[0])) as connection:
             write_tables(options.page, TABLES, list(tables_of(connection)))
     return 0
 
