@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -128,7 +129,10 @@ def measure(packages: Sequence[str], some: int, jobs: int) -> bool:
         few = scan_packages(drawn, work / "few", jobs)
         fleet = scan_packages(packages, work / "store", jobs)
         again = scan_packages(packages, work / "store", jobs)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         size = unpack_packages(packages, work / "all")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        pip = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         plain = run_fairlint(
             [
                 "--isolated",
@@ -149,8 +153,10 @@ def measure(packages: Sequence[str], some: int, jobs: int) -> bool:
         )
     by_size = f"fleet {fleet.seconds / size * 1e9:.0f} s/GB, plain {plain.seconds / size * 1e9:.0f} s/GB"
     print(f"{size / 1e9:.2f} GB: {by_size}")
+    print(f"pip takes {pip:.1f} s of a processor to fetch all: without it {fleet.seconds - pip:.1f} s")
     ratios = (
         ("fleet / plain, time", fleet.seconds / plain.seconds, MORE_TIME),
+        ("fleet without pip / plain, time", (fleet.seconds - pip) / plain.seconds, MORE_TIME),
         ("again / fleet, time", again.seconds / fleet.seconds, AGAIN),
         ("all / some, memory of the process itself", fleet.first / few.first, MORE_MEMORY),
         ("all / some, memory of the largest below", fleet.largest / few.largest, MORE_MEMORY),
