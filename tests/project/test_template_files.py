@@ -111,6 +111,14 @@ def test_entries_of_settings_are_texts(kind: str) -> None:
     assert told(file, text, body.replace('["system"]', '["note"]')) == []
 
 
+@pytest.mark.parametrize("opened", ["os.environ['HIRE']", "'hire.txt'"])
+def test_an_entry_of_no_file_of_settings_is_no_text(opened: str) -> None:
+    filled = "PROMPT.read_text().format(race=candidate.race, years=3)"
+    body = f"    prompt = json.load(open({opened}))['head'] + {filled}\n"
+    assert told("hire.txt", ASKS, body) == [("FL701", "race")]
+    assert check_paths(["app"]).not_analysed == ()
+
+
 def test_a_template_that_is_read_at_the_top_and_filled_further_down_is_one_prompt() -> None:
     body = "    prompt = KEPT.format(race=candidate.race, years=3)\n"
     head = HEAD.replace("\n\n\ndef rate", "\nKEPT = PROMPT.read_text()\n\n\ndef rate")

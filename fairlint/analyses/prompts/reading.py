@@ -234,7 +234,7 @@ class Reader:
                 call = self._facts.call_giving(held)
                 if call is not None and call.name.rpartition(".")[2] in self._words["reads_file"]:
                     name = self._file_behind(held)
-                    return entry(self._files.get(name, ""), name, keys)
+                    return entry(self._files[name], name, keys) if is_settings(name) else ""
                 owner = self._facts.place_of(held) or owner
             place = owner
         return ""
