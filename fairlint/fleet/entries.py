@@ -12,7 +12,7 @@ from fairlint.fleet.forges import HOST, WORDS, parse_query, server_address
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import Record
-from fairlint.support.remote_git import SCHEMES
+from fairlint.support.remote_git import SCHEMES, SSH
 
 if TYPE_CHECKING:
     from fairlint.fleet.owned_repositories import Lookup
@@ -26,7 +26,9 @@ ARCHIVES = (".whl", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".ta
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:==[A-Za-z0-9][A-Za-z0-9.!+_-]*)?")
 _OWNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://|:)")
-_SSH = re.compile(r"[\w.-]+@[\w.-]+:")
+_SSH = re.compile(r"([^@/:]*)@([^@/:]*):(.*)")
+_SSH_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_SSH_PATH = re.compile(r"[A-Za-z0-9_~./][A-Za-z0-9_~./+%-]*")
 
 
 class Entry(Record):
@@ -112,8 +114,8 @@ def parse_entry(words: str, host: str = "") -> Entry:
     scheme = _SCHEME.match(words)
     if scheme is not None:
         return _remote_entry(words, scheme[1].lower())
-    if _SSH.match(words):
-        raise ValueError(f"'{words}' needs ssh, which is switched off: name its https address or a folder")
+    if short := _SSH.fullmatch(words):
+        return _ssh_entry(words, *short.groups())
     if _OWNED.fullmatch(words) and not Path(words).exists():
         if not host:
             raise ValueError(f"'{words}' is no path; for a repository of a server name that by --host")
@@ -133,21 +135,35 @@ def _package_entry(words: str) -> Entry:
 def _remote_entry(words: str, scheme: str) -> Entry:
     if scheme == "file":
         return _local_entry(words.removeprefix("file://"))
-    if scheme not in SCHEMES:
-        raise ValueError(
-            f"'{scheme}:' is switched off: name a folder or an address with {' or '.join(SCHEMES)}"
-        )
+    if scheme not in {*SCHEMES, SSH}:
+        known = ", ".join((*SCHEMES, SSH))
+        raise ValueError(f"'{scheme}:' is switched off: name a folder or an address with one of {known}")
     try:
         parts = urlsplit(words)
         host = parts.netloc
     except ValueError:
         raise ValueError("is no address") from None
+    if scheme == SSH:
+        user, _, server = host.rpartition("@")
+        if parts.query or parts.fragment:
+            raise ValueError(f"'{words}' is no address of a repository")
+        return _ssh_entry(f"{SSH}://{host}{parts.path}", user, server, parts.path)
     if "@" in host:
         raise ValueError("an address with a name or a password: a list is no place for them")
     if not HOST.fullmatch(host) or parts.query or parts.fragment:
         raise ValueError(f"'{words}' is no address of a repository")
     path = parts.path.rstrip("/")
     return Entry(f"{host}{path.removesuffix('.git')}".rstrip("/"), "git", f"{scheme}://{host}{path}")
+
+
+def _ssh_entry(address: str, user: str, host: str, path: str) -> Entry:
+    """Return the entry of an address for ssh. What ssh or the server could take for an option is refused."""
+    if ":" in user:
+        raise ValueError("an address with a name or a password: a list is no place for them")
+    is_plain = HOST.fullmatch(host) and _SSH_PATH.fullmatch(path) and path.strip("/")
+    if not is_plain or (user and not _SSH_USER.fullmatch(user)):
+        raise ValueError(f"'{address}' is no address of a repository")
+    return Entry(f"{host}/{path.strip('/').removesuffix('.git')}", "git", address)
 
 
 def _local_entry(words: str) -> Entry:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, urlsplit
 
 from fairlint.support.records import Record
+from fairlint.support.remote_git import Login
 
 LOCAL = re.compile(r"(?:localhost|127(?:\.\d+){3})(?::\d+)?")
 """Servers on this machine, which are asked by HTTP."""
@@ -153,3 +154,13 @@ def token_of(forge: Forge, host: str) -> str:
     """Return the token for a server; empty where there is none for it, or one that no header can have."""
     value = os.environ.get(token_variable(forge, host) or " ", "").strip()
     return value if value.isascii() and value.isprintable() else ""
+
+
+def login_for(address: str) -> Login | None:
+    """Return the name and the token for the server of an address; None where none are for it."""
+    host = urlsplit(address).netloc
+    origin = server_address(host)
+    for forge in FORGES:
+        if address.startswith(f"{origin}/") and token_of(forge, host):
+            return Login(origin, forge.login, token_variable(forge, host))
+    return None
