@@ -28,7 +28,7 @@ COMMAND = Command(
     "fleet scan",
     usage="fairlint fleet scan LIST --store DIR [OPTION...]",
     description=(
-        "Check what LIST names, under no configuration but --policy, and add it to a store. LIST is a file\n"
+        "Check what LIST names, under --policy, and add it to a store. LIST is a file\n"
         "with one entry a line, a folder of checkouts, or org:NAME, user:NAME (GitHub) or group:PATH\n"
         "(GitLab) for what a server lists. An entry is a folder, an archive, the address of a git\n"
         "repository, OWNER/NAME (with --host), pypi:NAME for a package, or org:NAME and so on. Nothing of\n"
@@ -46,6 +46,11 @@ COMMAND = Command(
                 Option(("--forks",), "of org:, user: and group: check forks, too"),
                 Option(("--dry-run",), "print what would be checked, as a list, and check nothing"),
                 Option(("--policy",), "settings and exceptions for all repositories", takes="FILE"),
+                Option(
+                    ("--own-config",),
+                    "check each repository under its own configuration and baseline, where\n"
+                    "--policy says nothing else",
+                ),
                 Option(("--run",), "the name of the run (default: the time)", takes="NAME"),
                 Option(("--resume",), "go on with the latest unfinished run; nothing is checked twice"),
                 Option(
@@ -123,6 +128,8 @@ def scan(arguments: Sequence[str]) -> int:
 
     need_store()
     limits, policy = _limits(options), _policy(options.policy)
+    if options.own_config:
+        policy = policy.with_own_configurations()
     jobs, retries = _whole("--jobs", options.jobs, 0), _whole("--retries", options.retries, 2)
     split = _whole("--split-files", options.split_files, SPLIT_FILES)
     entries = _entries(options)
