@@ -19,6 +19,7 @@ from typing import Any
 from fairlint.checking.runner import check_paths
 from fairlint.config import Configurations
 from fairlint.findings.report import Report
+from fairlint.fleet import pre_commit
 from fairlint.fleet.checkouts import Checkout, Unchanged, make_checkout
 from fairlint.fleet.entries import Entry
 from fairlint.fleet.limits import Limits, NotCheckedError, limit_file_size
@@ -206,6 +207,7 @@ def _answer_of_report(job: Job, made: Checkout, chosen: Chosen, report: Report) 
         "bytes": sum(path.stat().st_size for path in made.folder.rglob("*") if path.is_file()),
         "hidden_notes": report.hidden_notes,
         "holds_until": earliest_end(rows["suppressed"], report.ending_ignores),
+        "pre_commit": None if pre_commit.NAME in dict(made.left_out) else pre_commit.config_text(),
         "configuration": chosen.whose,
         "configured_by": without_surrogates(chosen.reason or ", ".join(chosen.files)),
         "reusable": int(is_reusable(report)),

@@ -92,6 +92,7 @@ holds_until    text    the last day on which its rows hold; empty where no suppr
 reusable       whole   1 where the same commit need not be checked again, else 0
 configuration  text    policy, own (the repository's, too) or refused (its own cannot be used)
 configured_by  text    the files of the repository that say so, or why they do not
+pre_commit     text    its `.pre-commit-config.yaml`, for `fleet adopt`; empty where there is none
 """),
     "findings": _columns(_FINDING),
     "uses": _columns(f"""
