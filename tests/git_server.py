@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import subprocess
 import threading
@@ -53,6 +54,12 @@ class _Handler(BaseHTTPRequestHandler):
     """The addresses that were asked for."""
     refused = ""
     """The beginning of addresses for which a password is wanted."""
+    login = ""
+    """The name and the password with which they are given all the same."""
+    logins: list[str]
+    """What names and passwords came."""
+    elsewhere = ""
+    """The address of another server, to which all is redirected."""
     busy: list[int]
     """How many requests are still told that the server is busy."""
 
@@ -70,7 +77,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.busy[0] -= 1
             self.send_error(503)
             return
-        if self.refused and path.startswith(self.refused):
+        if self.elsewhere:
+            self.send_response(302)
+            self.send_header("Location", f"{self.elsewhere}{self.path}")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        given = base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode()
+        if given:
+            self.logins.append(given)
+        if self.refused and path.startswith(self.refused) and (not self.login or given != self.login):
             self.send_response(401)
             self.send_header("WWW-Authenticate", 'Basic realm="private"')
             self.send_header("Content-Length", "0")
@@ -102,10 +118,21 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(root: Path, refused: str = "", busy: int = 0) -> Iterator[tuple[str, list[str]]]:
+def serve(
+    root: Path,
+    refused: str = "",
+    busy: int = 0,
+    *,
+    login: str = "",
+    logins: list[str] | None = None,
+    elsewhere: str = "",
+) -> Iterator[tuple[str, list[str]]]:
     """Serve the repositories below a folder: the address, and the addresses that were asked for so far."""
     asked: list[str] = []
-    members = {"root": root, "asked": asked, "refused": refused, "busy": [busy]}
+    members = {
+        "root": root, "asked": asked, "refused": refused, "busy": [busy], "login": login,
+        "logins": [] if logins is None else logins, "elsewhere": elsewhere,
+    }  # fmt: skip
     handler = type("Handler", (_Handler,), members)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -72,7 +72,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "re2": {"vocabulary", "sources"},
     "pluggy": {"plugins"},
     "sqlglot": {"analyses"},
-    "yaml": {"syntax"},
+    "yaml": {"fleet", "syntax"},
     "tqdm": {"cli"},
     "jinja2": {"backends", "bench", "counterfactual", "model_bias", "rendering"},
     "markupsafe": {"rendering"},

@@ -127,6 +127,14 @@ def check_some(
     return SomeResults(gathered.results, gathered.clean)
 
 
+def settings_below(paths: Iterable[str | os.PathLike[str]], configurations: Configurations) -> list[Settings]:
+    """Return all settings that files below the paths are checked under, those of the run first.
+
+    A UsageError where some, or a baseline, cannot be used, and where there is nothing to check.
+    """
+    return [checker.settings for checker in _begin_run(paths, configurations).crew.checkers]
+
+
 def join_results(
     paths: Iterable[str | os.PathLike[str]],
     settings: Configurations,

@@ -14,6 +14,7 @@ from fairlint.reporters.summary import count_with_noun
 from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
+    from fairlint.fleet.entries import Entry
     from fairlint.fleet.limits import Limits
     from fairlint.fleet.object_stores import ObjectStore
     from fairlint.fleet.policy import Policy
@@ -27,11 +28,12 @@ COMMAND = Command(
     "fleet scan",
     usage="fairlint fleet scan LIST --store DIR [OPTION...]",
     description=(
-        "Check what LIST names, under no configuration but --policy, and add it to a store. LIST is a file\n"
-        "with one entry a line, or a folder of checkouts. An entry is a folder, an archive, the address of\n"
-        "a git repository, OWNER/NAME (with --host), or pypi:NAME for a package. Nothing of a repository\n"
-        "is run: files are read from git's objects, links and submodules are not followed, and pip gets\n"
-        "wheels alone.\n"
+        "Check what LIST names, under --policy, and add it to a store. LIST is a file\n"
+        "with one entry a line, a folder of checkouts, or org:NAME, user:NAME (GitHub) or group:PATH\n"
+        "(GitLab) for what a server lists. An entry is a folder, an archive, the address of a git\n"
+        "repository, OWNER/NAME (with --host), pypi:NAME for a package, or org:NAME and so on. Nothing of\n"
+        "a repository is run: files are read from git's objects, links and submodules are not followed,\n"
+        "and pip gets wheels alone.\n"
         "A commit that an earlier run has checked with the same fairlint and policy is not checked again."
     ),
     groups=(
@@ -40,7 +42,15 @@ COMMAND = Command(
             (
                 STORE,
                 Option(("--host",), "the server of entries such as acme/shop: github.com", takes="NAME"),
+                Option(("--archived",), "of org:, user: and group: check archived repositories, too"),
+                Option(("--forks",), "of org:, user: and group: check forks, too"),
+                Option(("--dry-run",), "print what would be checked, as a list, and check nothing"),
                 Option(("--policy",), "settings and exceptions for all repositories", takes="FILE"),
+                Option(
+                    ("--own-config",),
+                    "check each repository under its own configuration and baseline, where\n"
+                    "--policy says nothing else",
+                ),
                 Option(("--run",), "the name of the run (default: the time)", takes="NAME"),
                 Option(("--resume",), "go on with the latest unfinished run; nothing is checked twice"),
                 Option(
@@ -89,7 +99,8 @@ COMMAND = Command(
         "examples:\n"
         "  fairlint fleet scan checkouts/ --store findings\n"
         "  fairlint fleet scan repositories.txt --store findings --host github.com --policy policy.toml\n"
-        "  fairlint fleet scan repositories.txt --store findings --resume\n\n"
+        "  fairlint fleet scan repositories.txt --store findings --resume\n"
+        "  fairlint fleet scan org:acme --host github.com --dry-run\n\n"
         "exit codes:\n"
         "  0    done; repositories that could not be checked are rows of the table errors\n"
         "  2    invalid usage, or the store or the engine failed\n"
@@ -104,10 +115,11 @@ def scan(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     if not options.words:
         raise UsageError("fleet scan takes a list or a folder of checkouts (see fairlint fleet scan --help)")
+    if options.dry_run:
+        return _print_entries(options)
     remote = _object_store(options)
     folder = store_folder(options) if remote is None else remote.fetch(is_new=True)
     from fairlint.fleet.engines.choosing import open_engine  # noqa: PLC0415 (help needs none of it)
-    from fairlint.fleet.entries import read_entries  # noqa: PLC0415 (as above)
     from fairlint.fleet.parts import need_store  # noqa: PLC0415 (as above)
     from fairlint.fleet.running import begin_run, list_digest, work_folder  # noqa: PLC0415 (as above)
     from fairlint.fleet.running import scan as scan_entries  # noqa: PLC0415 (as above)
@@ -116,11 +128,11 @@ def scan(arguments: Sequence[str]) -> int:
 
     need_store()
     limits, policy = _limits(options), _policy(options.policy)
+    if options.own_config:
+        policy = policy.with_own_configurations()
     jobs, retries = _whole("--jobs", options.jobs, 0), _whole("--retries", options.retries, 2)
     split = _whole("--split-files", options.split_files, SPLIT_FILES)
-    entries, again = read_entries(options.words[0], options.host or "")
-    if again and not options.quiet:
-        say(f"fairlint: {again:,} of the list left out: named before in the list")
+    entries = _entries(options)
     if remote is not None:
         remote.publish()  # what an earlier command could not send
     store = open_store(folder, is_new=not options.resume)
@@ -156,6 +168,27 @@ def scan(arguments: Sequence[str]) -> int:
         remote.publish()
     if not options.quiet:
         write_stdout([_summary_text(summary)])
+    return 0
+
+
+def _entries(options: Arguments) -> Sequence[Entry]:
+    """Return what the list names."""
+    from fairlint.fleet.entries import read_entries  # noqa: PLC0415 (help needs none of it)
+    from fairlint.fleet.owned_repositories import Lookup, say_nothing  # noqa: PLC0415 (as above)
+
+    tell = say_nothing if options.quiet else say
+    lookup = Lookup(bool(options.archived), bool(options.forks), tell)
+    entries, again = read_entries(options.words[0], options.host or "", lookup)
+    if again:
+        tell(f"fairlint: {again:,} of the list left out: named before in the list")
+    return entries
+
+
+def _print_entries(options: Arguments) -> int:
+    """Print what would be checked."""
+    from fairlint.fleet.entries import entry_words  # noqa: PLC0415 (few runs print it)
+
+    write_stdout([f"{entry_words(one)}\n" for one in _entries(options)])
     return 0
 
 

@@ -66,7 +66,8 @@ class Configurations:
     They are those of the nearest configuration file in or above the folder, with what `changes` replaces:
     the values of options by the names of fields, None for none. What a run has once (`RUN_WIDE`) is said
     where the run starts; where nothing is in force there, by what is for the folder that holds all `paths`.
-    Neither hangs on the order of the paths.
+    Neither hangs on the order of the paths. Above `within` no file is looked for, and what is found there may
+    name no file that leads out of it, and none of an installed package.
     """
 
     def __init__(
@@ -76,9 +77,11 @@ class Configurations:
         config: str | os.PathLike[str] | None = None,
         isolated: bool = False,
         untrusted: bool = False,
+        within: str = "",
         changes: Mapping[str, Any] | None = None,
     ) -> None:
         self._paths = [os.fspath(path) for path in paths]
+        self._within = os.path.realpath(within) if within else ""
         self._changes = dict(changes or {})
         self._nearest: dict[str, Settings] = {}
         self._whole: dict[int, Settings] = {}
@@ -150,6 +153,8 @@ class Configurations:
 
         root = os.path.realpath(settings.root)
         folder = os.path.dirname(root)  # noqa: PTH120 (start-up)
+        if root == self._within:
+            return None
         return None if folder == root or leads_out(folder, repository_of(root)) else self.of(folder)
 
     def baseline_of(self, settings: Settings) -> str:
@@ -172,19 +177,20 @@ class Configurations:
 
     def _is_below(self, settings: Settings) -> bool:
         """Return whether the files of some settings lie below those of the run."""
-        root, top = os.path.realpath(settings.root), os.path.realpath(self.run.root)
-        return f"{root}{os.sep}".startswith(top.rstrip(os.sep) + os.sep)
+        return _is_below(os.path.realpath(settings.root), os.path.realpath(self.run.root))
 
     def changed(self, **changes: Any) -> Configurations:
         """Return the same with other values of some fields everywhere."""
         if self._fixed is not None:
             return Configurations.of_settings(replace(self.run, **changes))
-        return Configurations(self._paths, changes={**self._changes, **changes})
+        return Configurations(self._paths, within=self._within, changes={**self._changes, **changes})
 
     def _settings_of_folder(self, folder: str) -> Settings:
         """Return what the nearest configuration file says, with the changes."""
         if self._fixed is not None:
             return self._fixed
+        if self._within and not _is_below(folder, self._within):
+            return self._default
         passed = []
         while (found := self._nearest.get(folder)) is None:
             passed.append(folder)
@@ -192,18 +198,23 @@ class Configurations:
             if any(map(os.path.lexists, _candidate_files(folder))):
                 from fairlint.config.reading import file_in, read  # noqa: PLC0415 (start-up)
 
-                file = file_in(folder)
+                file = file_in(folder, self._within)
             if file is not None:
-                settings = read(file.path, is_named=False, data=file.data)
+                settings = read(file.path, is_named=False, data=file.data, within=self._within)
                 found = settings.with_changes(**self._changes)
                 break
             above = os.path.dirname(folder)  # noqa: PTH120 (start-up)
-            if above == folder:
+            if folder in {above, self._within}:
                 found = self._default
                 break
             folder = above
         self._nearest.update(dict.fromkeys(passed, found))
         return found
+
+
+def _is_below(folder: str, top: str) -> bool:
+    """Return whether a folder is another or lies in it; both are given without symbolic links."""
+    return f"{folder}{os.sep}".startswith(top.rstrip(os.sep) + os.sep)
 
 
 _RUN_WIDE_KEYS = frozenset(map(key_of, RUN_WIDE))

@@ -48,15 +48,15 @@ class Found(Record):
     data: dict[str, Any] | None = None
 
 
-def file_in(folder: str) -> Found | None:
-    """Return the configuration file that stands in a folder; a UsageError where it is none that can
-    be read.
+def file_in(folder: str, within: str = "") -> Found | None:
+    """Return the configuration file that stands in a folder; a UsageError where it is none that can be read,
+    or leads out of `within`, else out of its repository.
     """
     for name in NAMES:
         file = Path(folder) / name
         if not os.path.lexists(file):
             continue
-        _keep_inside(file, repository_of(folder), str(file))
+        _keep_inside(file, within or repository_of(folder), str(file))
         if name == NAMES[0]:
             return Found(file)
         if _TABLE in (written := read_bytes(file)) or _MISSPELT.search(written):
@@ -81,13 +81,13 @@ def _check_tables(file: Path, data: Mapping[str, Any]) -> None:
         raise UsageError(f"{file}: the table is called [tool.fairlint] here, not [{wrong[0]}]")
 
 
-def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> Settings:
+def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None, within: str = "") -> Settings:
     """Return the settings that a file and all that it extends give; `data` is what it says, where that is
-    known.
+    known. What it names has to lie in `within`, else in its repository where nobody has named the file.
     """
     folder = path.absolute().parent
-    limit = "" if is_named else repository_of(str(folder))
-    origin = _File(path, str(path), str(folder), limit, data)
+    limit = "" if is_named else within or repository_of(str(folder))
+    origin = _File(path, str(path), str(folder), limit, data, takes_packages=not within)
     merged = _Merged(str(folder))
     for layer in _file_layers(origin, (), []):
         merged.add(layer)
@@ -116,6 +116,8 @@ class _File(Record):
     """The folder that nothing which it names may lead out of; empty where it may lead anywhere."""
     data: dict[str, Any] | None = None
     """What it says, where it was read already."""
+    takes_packages: bool = True
+    """Whether it may go on from a file of an installed package."""
 
 
 class _Layer(Record):
@@ -182,6 +184,8 @@ def _read_values(file: _File) -> tuple[dict[str, Any], str]:
 def _resolve_extension(name: str, file: _File, told: str) -> _File:
     """Return the file that another extends."""
     package = _PACKAGE.fullmatch(name)
+    if package is not None and not file.takes_packages:
+        raise UsageError(f"{told} names an installed package, which is no part of the repository")
     if package is not None:
         return _in_package(package["package"], package["file"], file, told)
     path = file.path.absolute().parent / name
@@ -190,7 +194,7 @@ def _resolve_extension(name: str, file: _File, told: str) -> _File:
         raise UsageError(f"{told}: there is no such file")
     path = Path(os.path.normpath(path))
     base = file.base if file.title != str(file.path) else str(path.parent)
-    return _File(path, _title_beside(path, file), base, file.limit)
+    return _File(path, _title_beside(path, file), base, file.limit, takes_packages=file.takes_packages)
 
 
 def _title_beside(path: Path, file: _File) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fairlint.fleet.archives import read_archive
 from fairlint.fleet.entries import Entry
+from fairlint.fleet.forges import login_for
 from fairlint.fleet.limits import Cause, Limits, NotCheckedError
 from fairlint.fleet.packages import download_package
 from fairlint.fleet.plain_files import PlainFiles
@@ -29,7 +30,8 @@ BARE = ("HEAD", "objects", "refs")
 """What a repository without a checkout has in its own folder."""
 _CAUSES: dict[str, Cause] = {
     "private or gone": "private or gone", "gone": "gone", "not reachable": "not reachable",
-    "too large": "too large", "no space": "no space", "memory": "memory", "time": "time",
+    "unknown server": "refused", "too large": "too large", "no space": "no space", "memory": "memory",
+    "time": "time",
 }  # fmt: skip
 
 
@@ -62,14 +64,9 @@ def _read_local(entry: Entry, known: str, work: Path, limits: Limits) -> Checkou
     source = Path(entry.address)
     if not source.is_dir():
         raise NotCheckedError("gone", "there is no such folder")
-    if (source / ".git").exists():
-        with _git_failures():
-            commit = revision(str(source), "HEAD", allowance=Allowance(seconds=limits.seconds))
-            if commit is None:
-                raise NotCheckedError("empty", "a repository without a commit")
-            return Unchanged(commit) if commit == known else _read_commit(str(source), commit, work, limits)
-    if all((source / name).exists() for name in BARE):
-        raise NotCheckedError("refused", "a bare repository, which git is not asked about: name a checkout")
+    has_checkout = (source / ".git").exists()
+    if has_checkout or all((source / name).exists() for name in BARE):
+        return _read_repository(str(source), known, work, limits, is_bare=not has_checkout)
     content = CONTENT + _folder_digest(source)
     if content == known:
         return Unchanged(content)
@@ -84,24 +81,40 @@ def _read_local(entry: Entry, known: str, work: Path, limits: Limits) -> Checkou
     return _finished_checkout(files, content)
 
 
+def _read_repository(
+    source: str, known: str, work: Path, limits: Limits, *, is_bare: bool
+) -> Checkout | Unchanged:
+    with _git_failures():
+        allowance = Allowance(seconds=limits.seconds)
+        commit = revision(source, "HEAD", allowance=allowance, is_bare=is_bare)
+        if commit is None:
+            raise NotCheckedError("empty", "a repository without a commit")
+        if commit == known:
+            return Unchanged(commit)
+        return _read_commit(source, commit, work, limits, is_bare=is_bare)
+
+
 def _read_remote(entry: Entry, known: str, work: Path, limits: Limits) -> Checkout | Unchanged:
     allowance = Allowance(seconds=limits.seconds)
     with _git_failures():
-        commit = head_commit(entry.address, allowance)
+        login = login_for(entry.address)
+        commit = head_commit(entry.address, allowance, login)
         if not commit:
             raise NotCheckedError("empty", "a repository without a commit")
         if commit == known:
             return Unchanged(commit)
         repository = work / "repository"
         repository.mkdir()
-        fetch_commit(entry.address, commit, str(repository), limits.largest, allowance)
+        fetch_commit(entry.address, commit, str(repository), limits.largest, allowance, login)
         return _read_commit(str(repository), commit, work, limits)
 
 
-def _read_commit(repository: str, commit: str, work: Path, limits: Limits) -> Checkout:
+def _read_commit(
+    repository: str, commit: str, work: Path, limits: Limits, *, is_bare: bool = False
+) -> Checkout:
     """Return the files of a commit, read out of the repository's objects."""
     files = _new_files(work, limits)
-    with Objects(repository, Allowance(seconds=limits.seconds)) as objects:
+    with Objects(repository, Allowance(seconds=limits.seconds), is_bare=is_bare) as objects:
         entries = objects.below(commit, [])
         plain = {path: one.object for path, one in entries.items() if one.mode not in {LINK, MODULE}}
         for path, one in entries.items():

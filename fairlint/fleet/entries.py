@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from fairlint.fleet.forges import HOST, WORDS, parse_query, server_address
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import Record
-from fairlint.support.remote_git import SCHEMES
+from fairlint.support.remote_git import SCHEMES, SSH
+
+if TYPE_CHECKING:
+    from fairlint.fleet.owned_repositories import Lookup
 
 Kind = Literal["folder", "git", "archive", "package"]
 LARGEST_LIST = 200_000_000
@@ -21,9 +25,10 @@ PACKAGES = "pypi:"
 ARCHIVES = (".whl", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:==[A-Za-z0-9][A-Za-z0-9.!+_-]*)?")
 _OWNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*")
-_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]+)?")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://|:)")
-_SSH = re.compile(r"[\w.-]+@[\w.-]+:")
+_SSH = re.compile(r"([^@/:]*)@([^@/:]*):(.*)")
+_SSH_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_SSH_PATH = re.compile(r"[A-Za-z0-9_~./][A-Za-z0-9_~./+%-]*")
 
 
 class Entry(Record):
@@ -34,14 +39,24 @@ class Entry(Record):
     address: str
 
 
-def read_entries(place: str, host: str = "") -> tuple[list[Entry], int]:
-    """Return the entries of a list or of a folder of checkouts, each once, and how many were there again.
+def read_entries(place: str, host: str = "", lookup: Lookup | None = None) -> tuple[list[Entry], int]:
+    """Return the entries of a list, of a folder of checkouts or of an owner, each once, and how many were
+    there again.
 
-    A line that names nothing that could be looked for is a UsageError with its number.
+    A line that names nothing that could be looked for is a UsageError with its number, and so is an owner
+    whose repositories the server does not list.
     """
     path = Path(place)
-    if host and not _HOST.fullmatch(host):
+    if host and not HOST.fullmatch(host):
         raise UsageError(f"--host takes the name of a server, such as github.com, not '{host}'")
+    if place.partition(":")[0] in WORDS:
+        try:
+            found = list(_line_entries(place, host, lookup))
+        except ValueError as error:
+            raise UsageError(f"{error}") from None
+        if not found:
+            raise UsageError(f"{place}: has no repository to check")
+        return found, 0
     if path.is_dir():
         found = list(_folder_entries(path))
         if not found:
@@ -60,14 +75,32 @@ def read_entries(place: str, host: str = "") -> tuple[list[Entry], int]:
         if not words or words.startswith("#"):
             continue
         try:
-            entry = parse_entry(words, host)
+            for entry in _line_entries(words, host, lookup):
+                again += entry.name in known
+                known.setdefault(entry.name, entry)
         except ValueError as error:
             raise UsageError(f"{place}:{number}: {error}") from None
-        again += entry.name in known
-        known.setdefault(entry.name, entry)
     if not known:
         raise UsageError(f"{place}: names nothing to check")
     return list(known.values()), again
+
+
+def _line_entries(words: str, host: str, lookup: Lookup | None) -> Iterator[Entry]:
+    """Yield what a line names: one entry, or all repositories of an owner."""
+    query = parse_query(words, host)
+    if query is None:
+        yield parse_entry(words, host)
+        return
+    from fairlint.fleet.owned_repositories import Lookup, chosen_repositories  # noqa: PLC0415 (few lists ask)
+
+    server = server_address(query.host)
+    for name in chosen_repositories(query, lookup or Lookup()):
+        yield Entry(f"{query.host}/{name}", "git", f"{server}/{name}")
+
+
+def entry_words(entry: Entry) -> str:
+    """Return a line of a list that names an entry."""
+    return f"{PACKAGES}{entry.address}" if entry.kind == "package" else entry.address
 
 
 def parse_entry(words: str, host: str = "") -> Entry:
@@ -81,12 +114,12 @@ def parse_entry(words: str, host: str = "") -> Entry:
     scheme = _SCHEME.match(words)
     if scheme is not None:
         return _remote_entry(words, scheme[1].lower())
-    if _SSH.match(words):
-        raise ValueError(f"'{words}' needs ssh, which is switched off: name its https address or a folder")
+    if short := _SSH.fullmatch(words):
+        return _ssh_entry(words, *short.groups())
     if _OWNED.fullmatch(words) and not Path(words).exists():
         if not host:
             raise ValueError(f"'{words}' is no path; for a repository of a server name that by --host")
-        return Entry(f"{host}/{words}", "git", f"https://{host}/{words}")
+        return Entry(f"{host}/{words}", "git", f"{server_address(host)}/{words}")
     return _local_entry(words)
 
 
@@ -102,21 +135,35 @@ def _package_entry(words: str) -> Entry:
 def _remote_entry(words: str, scheme: str) -> Entry:
     if scheme == "file":
         return _local_entry(words.removeprefix("file://"))
-    if scheme not in SCHEMES:
-        raise ValueError(
-            f"'{scheme}:' is switched off: name a folder or an address with {' or '.join(SCHEMES)}"
-        )
+    if scheme not in {*SCHEMES, SSH}:
+        known = ", ".join((*SCHEMES, SSH))
+        raise ValueError(f"'{scheme}:' is switched off: name a folder or an address with one of {known}")
     try:
         parts = urlsplit(words)
         host = parts.netloc
     except ValueError:
         raise ValueError("is no address") from None
+    if scheme == SSH:
+        user, _, server = host.rpartition("@")
+        if parts.query or parts.fragment:
+            raise ValueError(f"'{words}' is no address of a repository")
+        return _ssh_entry(f"{SSH}://{host}{parts.path}", user, server, parts.path)
     if "@" in host:
         raise ValueError("an address with a name or a password: a list is no place for them")
-    if not _HOST.fullmatch(host) or parts.query or parts.fragment:
+    if not HOST.fullmatch(host) or parts.query or parts.fragment:
         raise ValueError(f"'{words}' is no address of a repository")
     path = parts.path.rstrip("/")
     return Entry(f"{host}{path.removesuffix('.git')}".rstrip("/"), "git", f"{scheme}://{host}{path}")
+
+
+def _ssh_entry(address: str, user: str, host: str, path: str) -> Entry:
+    """Return the entry of an address for ssh. What ssh or the server could take for an option is refused."""
+    if ":" in user:
+        raise ValueError("an address with a name or a password: a list is no place for them")
+    is_plain = HOST.fullmatch(host) and _SSH_PATH.fullmatch(path) and path.strip("/")
+    if not is_plain or (user and not _SSH_USER.fullmatch(user)):
+        raise ValueError(f"'{address}' is no address of a repository")
+    return Entry(f"{host}/{path.strip('/').removesuffix('.git')}", "git", address)
 
 
 def _local_entry(words: str) -> Entry:

@@ -19,13 +19,16 @@ from typing import Any
 from fairlint.checking.runner import check_paths
 from fairlint.config import Configurations
 from fairlint.findings.report import Report
+from fairlint.fleet import pre_commit
 from fairlint.fleet.checkouts import Checkout, Unchanged, make_checkout
 from fairlint.fleet.entries import Entry
 from fairlint.fleet.limits import Limits, NotCheckedError, limit_file_size
-from fairlint.fleet.policy import Exempt, apply_exceptions, setting_changes
+from fairlint.fleet.own_configurations import Chosen, choose_configurations
+from fairlint.fleet.policy import Exempt, apply_exceptions
 from fairlint.fleet.rows import earliest_end, is_reusable, report_rows
 from fairlint.fleet.shards import check_shard, count_shards, join_shards
 from fairlint.processes.memory import is_refusal, limit_memory
+from fairlint.reporters.encoding import without_surrogates
 from fairlint.reporters.owners import owners_in
 from fairlint.sources.discovery import discover
 from fairlint.sources.unread import kind_of
@@ -43,8 +46,6 @@ SHARED = "shared"
 """The folder, below that for work, with the files of repositories that are checked in shards."""
 FOLDER = "fairlint-fleet-"
 """How the folder begins that a repository's files are in while it is checked."""
-BOUNDS: Mapping[str, Any] = {"jobs": 1, "cache_dir": "", "baseline": "", "respect_gitignore": False}
-"""Settings that every check of a fleet has: one process, nothing kept, and what git tracks is not ignored."""
 
 
 def job_of(  # noqa: PLR0917 (all that a worker has to know)
@@ -147,11 +148,12 @@ def _scan(job: Job, limits: Limits) -> Answer:
 
 def _check_checkout(job: Job, made: Checkout) -> Answer:
     """Return the answer for a checkout that the process is in: of all files or of a shard, or its plan."""
-    changes = {**setting_changes(job["policy"]["settings"]), **BOUNDS}
-    configurations = Configurations(["."], isolated=True, changes=changes)
+    chosen = choose_configurations(job["policy"]["settings"])
+    configurations = chosen.configurations
     joined = job.get("join")
     if joined is not None:
-        return _answer_of_report(job, made, join_shards(configurations, joined["results"], joined["clean"]))
+        report = join_shards(configurations, joined["results"], joined["clean"])
+        return _answer_of_report(job, made, chosen, report)
     shard = job.get("shard")
     if shard is not None:
         some = check_shard(configurations, shard["number"], shard["count"])
@@ -161,7 +163,7 @@ def _check_checkout(job: Job, made: Checkout) -> Answer:
         _share_checkout(job, made)
         left_out = [list(one) for one in made.left_out]
         return {"status": SPLIT, "commit": made.commit, "rows": {}, "count": count, "left_out": left_out}
-    return _answer_of_report(job, made, _report(configurations))
+    return _answer_of_report(job, made, chosen, _report(configurations))
 
 
 def _shared_checkout(job: Job) -> Checkout | None:
@@ -194,7 +196,7 @@ def _shared_folder(job: Job, commit: str) -> Path | None:
     return Path(job["shared"]) / commit.replace(":", "-") if job["shared"] else None
 
 
-def _answer_of_report(job: Job, made: Checkout, report: Report) -> Answer:
+def _answer_of_report(job: Job, made: Checkout, chosen: Chosen, report: Report) -> Answer:
     rows = report_rows(report, made.left_out, owners_in("."), job["entry"]["name"])
     apply_exceptions(rows, [Exempt(**one) for one in job["policy"]["exceptions"]])
     return {
@@ -204,7 +206,10 @@ def _answer_of_report(job: Job, made: Checkout, report: Report) -> Answer:
         "files": report.files,
         "bytes": sum(path.stat().st_size for path in made.folder.rglob("*") if path.is_file()),
         "hidden_notes": report.hidden_notes,
-        "holds_until": earliest_end(rows["suppressed"]),
+        "holds_until": earliest_end(rows["suppressed"], report.ending_ignores),
+        "pre_commit": None if pre_commit.NAME in dict(made.left_out) else pre_commit.config_text(),
+        "configuration": chosen.whose,
+        "configured_by": without_surrogates(chosen.reason or ", ".join(chosen.files)),
         "reusable": int(is_reusable(report)),
     }
 

@@ -14,7 +14,7 @@ Cause = Literal[
 ]  # fmt: skip
 MEANINGS: dict[Cause, str] = {
     "gone": "there is no such path, repository or package",
-    "private or gone": "the server wants a name and a password, or does not say whether it is there",
+    "private or gone": "the server wants a token or a key, or does not say whether it is there",
     "not reachable": "the server did not answer, or broke off",
     "too large": "more bytes or files than --max-size and --max-files allow",
     "time": "more seconds than --time allows",
@@ -23,7 +23,7 @@ MEANINGS: dict[Cause, str] = {
     "damaged": "an archive or a repository that cannot be read",
     "empty": "a repository without a commit, or nothing that fairlint reads",
     "died": "the process that checked it was killed",
-    "refused": "reading it would run code of its own, or another user owns it",
+    "refused": "reading it would run code of its own, another user owns it, or ssh does not trust its server",
     "changed": "it became another while parts of it were checked",
     "error": "an internal error",
 }

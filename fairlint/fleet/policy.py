@@ -36,7 +36,7 @@ from fairlint.sources.ignore_rules import TooManyRulesError, rules_of
 from fairlint.support import days
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record, field_names
+from fairlint.support.records import Record, field_names, replace
 
 KEYS = (
     "select", "ignore", "per-file-ignores", "severity", "exclude", "extend-exclude", "min-severity",
@@ -45,6 +45,10 @@ KEYS = (
     "max-file-size",
 )  # fmt: skip
 """Settings that a policy may have: those that name no file of the machine, and none of one run alone."""
+OWN = "own-config"
+"""Key of a policy alone: whether a repository is checked under its own configuration and baseline, as far as
+the policy says nothing else.
+"""
 _TABLES = ("settings", "repositories", "exceptions")
 _EXCEPTION = ("repositories", "rules", "paths", "owner", "reason", "until")
 _ONE_OR_MORE = "must be a text or a list of texts"
@@ -86,6 +90,10 @@ class Policy(Record):
             ],
         }  # fmt: skip
 
+    def with_own_configurations(self) -> Policy:
+        """Return the same with repositories under their own configurations, where it does not say that."""
+        return replace(self, settings={OWN: True, **self.settings})
+
     def document(self) -> dict[str, Any]:
         """Return all of it as plain values."""
         return {
@@ -123,7 +131,7 @@ def ended_exceptions(policy: Policy) -> list[Exempt]:
 
 def setting_changes(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings as `Configurations` takes them, by the names of fields."""
-    return {key.replace("-", "_"): READERS[key](value) for key, value in values.items()}
+    return {key.replace("-", "_"): READERS[key](value) for key, value in values.items() if key != OWN}
 
 
 def apply_exceptions(rows: Mapping[str, list[dict[str, Any]]], exceptions: Sequence[Exempt]) -> None:
@@ -158,10 +166,13 @@ def apply_exceptions(rows: Mapping[str, list[dict[str, Any]]], exceptions: Seque
 def _read_settings(where: str, table: object) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise UsageError(f"{where}: must be a table")
-    _check_keys(f"{where}:", table, KEYS)
+    _check_keys(f"{where}:", table, (*KEYS, OWN))
+    if not isinstance(table.get(OWN, False), bool):
+        raise UsageError(f"{where}: '{OWN}' must be true or false")
     for key, value in table.items():
         try:
-            READERS[key](value)
+            if key != OWN:
+                READERS[key](value)
         except ValueError as error:
             raise UsageError(f"{where}: '{key}' {error}") from None
     origins = dict.fromkeys(table, (COMMAND_LINE,))

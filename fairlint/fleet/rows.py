@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fairlint.findings.finding import Finding
-from fairlint.findings.report import Report
+from fairlint.findings.report import EndingIgnore, Report
 from fairlint.findings.spreads import spread_of
 from fairlint.fleet.finding_details import details_text
 from fairlint.reporters.encoding import without_surrogates
@@ -38,7 +38,7 @@ def report_rows(
                 **_finding_row(one.finding, owners),
                 "details": details_text(one.finding, number, report.sources),
                 "reason": without_surrogates(one.reason),
-                "suppressed_by": "comment",
+                "suppressed_by": "comment" if one.is_comment else "baseline",
                 "owner": "",
                 "until": one.until,
             }
@@ -53,9 +53,10 @@ def is_reusable(report: Report) -> bool:
     return not report.failed and all(gap.cause not in UNFINISHED for gap in report.not_analysed)
 
 
-def earliest_end(suppressed: Sequence[Mapping[str, Any]]) -> str:
-    """Return the first day on which a suppression ends; empty where none does."""
-    return min((str(row["until"]) for row in suppressed if row["until"]), default="")
+def earliest_end(suppressed: Sequence[Mapping[str, Any]], ignores: Sequence[EndingIgnore] = ()) -> str:
+    """Return the first day on which a suppression or a setting ends; empty where none does."""
+    days = [str(row["until"]) for row in suppressed if row["until"]]
+    return min([*days, *(one.until for one in ignores)], default="")
 
 
 def _finding_row(finding: Finding, owners: Owners | None) -> Row:

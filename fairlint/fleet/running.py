@@ -38,7 +38,18 @@ TRANSIENT = {"not reachable", "changed"}
 FIRST_PAUSE, PAUSE_GROWTH, LONGEST_PAUSE = 5.0, 4.0, 300.0
 """Seconds before it is asked again, and how they grow."""
 _COUNTED = ("findings", "uses", "suppressed")
-_CARRIED = ("files", "bytes", *_COUNTED, "not_read", "hidden_notes", "holds_until", "reusable")
+_TEXTS = ("configuration", "configured_by")
+_CARRIED = (
+    "files",
+    "bytes",
+    *_COUNTED,
+    "not_read",
+    "hidden_notes",
+    "holds_until",
+    "reusable",
+    "pre_commit",
+    *_TEXTS,
+)
 """What a row of a repository takes over from an earlier run where nothing has changed."""
 
 Watch = Callable[[int, int], None]
@@ -294,6 +305,8 @@ def _repository_row(
         "cpu_seconds": answer["cpu_seconds"],
         "holds_until": answer.get("holds_until", ""),
         "reusable": answer.get("reusable", 0),
+        **{name: answer.get(name, "") for name in _TEXTS},
+        "pre_commit": answer.get("pre_commit"),
     }
     if answer["status"] == UNCHANGED and known is not None:
         row |= {"data_run": known.row["data_run"], **{name: known.row[name] for name in _CARRIED}}

@@ -90,6 +90,9 @@ seconds        number  how long it took, all shards together
 cpu_seconds    number  how much of a processor it took, git and pip among it
 holds_until    text    the last day on which its rows hold; empty where no suppression ends
 reusable       whole   1 where the same commit need not be checked again, else 0
+configuration  text    policy, own (the repository's, too) or refused (its own cannot be used)
+configured_by  text    the files of the repository that say so, or why they do not
+pre_commit     text    its `.pre-commit-config.yaml`, for `fleet adopt`; empty where there is none
 """),
     "findings": _columns(_FINDING),
     "uses": _columns(f"""
@@ -127,7 +130,7 @@ reason         text    the same in a clause
     "suppressed": _columns(f"""
 {_FINDING.strip()}
 reason         text    why it is suppressed
-suppressed_by  text    comment, or policy for an exception of the policy
+suppressed_by  text    comment, baseline, or policy for an exception of the policy
 owner          text    of an exception: who answers for it
 until          text    the last day on which it holds; empty where it has no end
 """),

@@ -22,7 +22,7 @@ from fairlint.sources.path_patterns import with_separator
 from fairlint.sources.unread import counted_kinds
 from fairlint.sources.walk import Ignore, Waiting, Walk
 from fairlint.sources.walk_notes import note_policy, note_submodules, note_unheeded_rules, note_unread
-from fairlint.support.errors import UsageError
+from fairlint.support.errors import NothingToCheckError, UsageError
 from fairlint.support.files import (
     leads_out,
     reading_error,
@@ -60,7 +60,7 @@ def discover(
 
         found.tracked += tracked_omissions(walk.doubtful, walk.is_code)
     if not found.files and not excluded:
-        raise UsageError(_no_files_message(paths, found, walk.languages))
+        raise NothingToCheckError(_no_files_message(paths, found, walk.languages))
     found.files.sort(key=lambda file: file.shown)
     found.skipped.sort(key=lambda skipped: skipped.path)
     found.left_out.sort()

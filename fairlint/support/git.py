@@ -67,6 +67,8 @@ OURS = {
 `core.fsmonitor`; the others are a second lock.
 """
 CONFIGURED = [part for key, value in OURS.items() for part in ("-c", f"{key}={value}")]
+BARE_ALLOWED = ("-c", "safe.bareRepository=all")
+"""For a folder that a person has named as a repository. git still refuses one that another user owns."""
 KEPT = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH"})
 """Variables of the user that say how git finds a repository and its own programs; those that begin with
 `GIT_CONFIG` are the user's configuration, which says whose folders to trust. No other is handed on: in a hook
@@ -124,19 +126,22 @@ class Entry(Record):
     object: str
 
 
-def git_output(folder: str, *arguments: str, allowance: Allowance | None = None) -> str:
+def git_output(
+    folder: str, *arguments: str, allowance: Allowance | None = None, is_bare: bool = False
+) -> str:
     """Return what git prints in a folder of a repository, which has no say in what is run.
 
     A GitError where git is not there, fails or takes too long. Only for commands that look at no file of the
-    working tree and change nothing. Bytes that are not UTF-8 are as `os.fsdecode` gives them.
+    working tree and change nothing. Bytes that are not UTF-8 are as `os.fsdecode` gives them. With `is_bare`
+    the folder itself is the repository, whatever it lies in.
     """
-    root = repository_of(folder)
-    _refuse_pipes(root)
+    root = os.path.realpath(folder) if is_bare else repository_of(folder)
+    _refuse_pipes(root, root if is_bare else os.path.join(root, ".git"))
     environment = git_environment()
     above = environment.get("GIT_CEILING_DIRECTORIES", "")
     ceiling = os.path.dirname(root)
     environment["GIT_CEILING_DIRECTORIES"] = f"{above}{os.pathsep}{ceiling}" if above else ceiling
-    command = ["--no-pager", *CONFIGURED, *arguments]
+    command = ["--no-pager", *CONFIGURED, *(BARE_ALLOWED if is_bare else ()), *arguments]
     return os.fsdecode(command_output(command, folder, environment, allowance or Allowance()))
 
 
@@ -148,18 +153,29 @@ def tracked_paths(folder: str, *, allowance: Allowance | None = None) -> list[st
 
 
 def revision(
-    folder: str, name: str, kind: str = "commit", *, allowance: Allowance | None = None
+    folder: str,
+    name: str,
+    kind: str = "commit",
+    *,
+    allowance: Allowance | None = None,
+    is_bare: bool = False,
 ) -> str | None:
     """Return the id of what a revision of the repository is, peeled to a kind of object; None if there is
     none.
     """
     try:
         told = git_output(
-            folder, "rev-parse", "--verify", "--quiet", f"{name}^{{{kind}}}", allowance=allowance
+            folder,
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            f"{name}^{{{kind}}}",
+            allowance=allowance,
+            is_bare=is_bare,
         )
     except FailedError:
         git_output(
-            folder, "rev-parse", "--git-dir", allowance=allowance
+            folder, "rev-parse", "--git-dir", allowance=allowance, is_bare=is_bare
         )  # is it the repository that is wrong?
         return None
     found = told.strip()
@@ -199,14 +215,21 @@ def is_empty(folder: str, *, allowance: Allowance | None = None) -> bool:
 
 
 class FailedError(GitError):
-    """git itself said no."""
+    """git itself said no; `told` is all that it and the programs that it started said."""
+
+    def __init__(self, reason: str, told: str = "") -> None:
+        super().__init__(reason)
+        self.told = told
 
 
 class Objects:
-    """The objects of the repository around a folder, read where nothing else of it counts."""
+    """The objects of the repository around a folder, read where nothing else of it counts; with `is_bare` of
+    the folder itself.
+    """
 
-    def __init__(self, folder: str, allowance: Allowance | None = None) -> None:
-        self.root = repository_of(folder)
+    def __init__(self, folder: str, allowance: Allowance | None = None, *, is_bare: bool = False) -> None:
+        self.root = os.path.realpath(folder) if is_bare else repository_of(folder)
+        self._is_bare = is_bare
         self._allowance = allowance or Allowance()
         self._own = ""
         self._environment: dict[str, str] = {}
@@ -216,7 +239,8 @@ class Objects:
         from tempfile import TemporaryDirectory  # noqa: PLC0415 (few runs ask git)
 
         asks = ("rev-parse", "--git-path", "objects", "--show-object-format")
-        where, _, form = git_output(self.root, *asks, allowance=self._allowance)[:-1].rpartition("\n")
+        told = git_output(self.root, *asks, allowance=self._allowance, is_bare=self._is_bare)
+        where, _, form = told[:-1].rpartition("\n")
         objects = os.path.realpath(os.path.join(self.root, where))
         try:
             self._folder = TemporaryDirectory(prefix="fairlint-git-", ignore_cleanup_errors=True)
@@ -409,7 +433,7 @@ def command_output(
     """Return what git prints. A GitError where it is not there or takes too long, FailedError where it says
     no.
     """
-    program = _git_program()
+    program = program_path("git")
     left = allowance.left
     if not left:
         raise allowance.over()
@@ -431,26 +455,27 @@ def command_output(
     finally:
         allowance.spend(time.monotonic() - begun)
     if done.returncode:
-        told = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it failed"]
-        raise FailedError(f"git: {next((line for line in told if line.startswith(FATAL)), told[0])}")
+        told = done.stderr.decode("utf-8", "replace").strip()
+        lines = told.splitlines() or ["it failed"]
+        raise FailedError(f"git: {next((line for line in lines if line.startswith(FATAL)), lines[0])}", told)
     return done.stdout
 
 
-def _git_program() -> str:
-    """Return where git is. Relative folders do not count, nor does the current one: it may be a
-    stranger's.
+def program_path(title: str) -> str:
+    """Return where a program such as git is. Relative folders do not count, nor does the current one: it may
+    be a stranger's.
     """
-    name = "git.exe" if os.name == "nt" else "git"
+    name = f"{title}.exe" if os.name == "nt" else title
     for folder in os.get_exec_path():
         path = os.path.join(folder, name)
         if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
             return path
-    raise GitError("git cannot be run: it is in no folder of PATH")
+    raise GitError(f"{title} cannot be run: it is in no folder of PATH")
 
 
-def _refuse_pipes(root: str) -> None:
+def _refuse_pipes(root: str, place: str) -> None:
     """Raise GitError where a `.git` holds what git would wait for: a pipe, a device, a socket."""
-    for folder in _git_folders(os.path.join(root, ".git")):
+    for folder in _git_folders(place):
         for path in _special_paths(folder):
             try:
                 mode = os.stat(path).st_mode

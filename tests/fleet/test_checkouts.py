@@ -243,8 +243,14 @@ def test_a_list_is_read_line_by_line(tmp_path: Path) -> None:
         ("--upload-pack=evil", "begins with a dash"),
         ("-shop", "begins with a dash"),
         ("ext::sh -c evil", "'ext:' is switched off"),
-        ("ssh://git@example.org/shop", "'ssh:' is switched off"),
-        ("git@example.org:acme/shop", "needs ssh"),
+        ("ssh://-oProxyCommand=evil/shop", "no address"),
+        ("ssh://git@-oProxyCommand=evil/shop", "no address"),
+        ("ssh://-l@example.org/shop", "no address"),
+        ("ssh://ann:secret@example.org/shop", "a list is no place for them"),
+        ("git@-oProxyCommand=evil:shop", "no address"),
+        ("git@example.org:-shop", "no address"),
+        ("git@example.org:$(evil)", "no address"),
+        ("git@example.org:/", "no address"),
         ("https://ann:secret@example.org/shop", "a list is no place for them"),
         ("https://-oProxyCommand=evil/shop", "no address"),
         ("pypi:--index-url=http://evil", "no name of a package"),
@@ -267,12 +273,3 @@ def test_a_folder_of_checkouts_is_a_list(tmp_path: Path) -> None:
     (tmp_path / "all" / "link").symlink_to(tmp_path)
     entries, _ = read_entries(str(tmp_path / "all"))
     assert [one.name for one in entries] == ["plain", "shop"]
-
-
-def test_a_bare_repository_is_told_from_a_folder_of_code(tmp_path: Path) -> None:
-    make_repository(tmp_path / "shop", {"score.py": POINTS})
-    git(tmp_path, "clone", "-q", "--bare", "shop", "shop.git")
-    found = ask(str(tmp_path / "shop.git"), tmp_path)
-    assert (found["cause"], found["reason"].partition(":")[0]) == (
-        "refused", "a bare repository, which git is not asked about",
-    )  # fmt: skip
