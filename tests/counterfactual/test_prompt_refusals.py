@@ -75,7 +75,8 @@ def test_refusals_are_recognized(language: str, text: str) -> None:
 )
 def test_a_decision_with_an_apology_stays_one(language: str, text: str, wanted: int) -> None:
     found = read_answer(text, FORMS[language])
-    assert (found.kind, found.value) == ("read", wanted)
+    assert found.kind == "read"
+    assert found.value == wanted
 
 
 @pytest.mark.parametrize(

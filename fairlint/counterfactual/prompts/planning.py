@@ -115,9 +115,7 @@ def plan_audit(
     if attributes and (lost := [one for one in asked if one not in plan.groups]):
         raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")
     form = form_of(template.wording, answer, favourable, otherwise=asked_form(template.wording))
-    if mitigations and spoken != ENGLISH:
-        raise UsageError(f"{place}: --mitigation adds English sentences to a prompt in --language {spoken}")
-    changed = mitigations_of(mitigations, template, slots, plan.groups, criteria)
+    changed = mitigations_of(mitigations, template, slots, plan.groups, criteria, spoken)
     found, left = cells_of(template, slots, plan, values, changed)
     cells = cells_that_show(found)
     if not cells:
