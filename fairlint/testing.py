@@ -45,7 +45,6 @@ from fairlint.counterfactual.population import Cell, Column, Origin, Population,
 from fairlint.counterfactual.prompts.asking import ask_audit
 from fairlint.counterfactual.prompts.audited import Audited, points, summed_up, verdict_text
 from fairlint.counterfactual.prompts.function_model import FunctionModel
-from fairlint.counterfactual.prompts.names import shipped_names
 from fairlint.counterfactual.prompts.planning import plan_audit
 from fairlint.support.errors import UsageError
 from fairlint.vocabulary import default_vocabulary
@@ -127,7 +126,6 @@ def assert_prompt_counterfactual_fair(
     audit = plan_audit(
         str(prompt),
         given,
-        shipped_names("us"),
         attributes=[attribute] if isinstance(attribute, str) else list(attribute),
         answer=answer,
         favourable=favourable,

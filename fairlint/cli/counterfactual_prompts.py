@@ -71,16 +71,14 @@ def run_prompt(options: Arguments) -> int:
 
 
 def _plan(options: Arguments) -> Audit:
-    from fairlint.counterfactual.prompts.names import own_names, shipped_names  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.planning import plan_audit  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.prompt_functions import Sandbox  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.proxies import own_proxies  # noqa: PLC0415 (as above)
 
-    names = own_names(options.names) if options.names else shipped_names(options.names_of)
     return plan_audit(
         options.prompt,
         options.cases,
-        names,
+        options.names,
         attributes=[name.strip() for one in options.attribute or () for name in one.split(",")],
         groups=_parse_groups(options.groups or ()),
         answer=options.answer,

@@ -21,8 +21,12 @@ PROMPTS = (
                 repeats=True,
             ),
             Option(("--answer",), "yes/no, 0..10 or hire/reject (default: as the prompt says)", takes="FORM"),
-            Option(("--names",), "a CSV file of names: gender, race, first and last", takes="FILE"),
-            Option(("--names-of",), "the country of the names", takes="COUNTRY", default="us"),
+            Option(
+                ("--names",),
+                "names of us, gb, de, fr, es or be, or of a CSV file: gender, race, first and last "
+                "(default: us, or the country of the language)",
+                takes="COUNTRY|FILE",
+            ),
             Option(
                 ("--proxies",),
                 "a CSV file of values that hint at a group: placeholder, attribute, group and value",

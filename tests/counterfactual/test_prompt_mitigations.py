@@ -284,7 +284,6 @@ def test_an_answer_that_is_refused_agrees_with_nothing() -> None:
         (["--criteria", "prompt.txt"], "--criteria is for --mitigation criteria"),
         (["--mitigation", "criteria", "--criteria", "empty.txt"], "empty.txt: names no criteria"),
         (["--mitigation", "criteria", "--prompt", "bare.txt"], "nobody says what the criteria are"),
-        (["--mitigation", "all", "--language", "de"], "adds English sentences to a prompt in --language de"),
         (["--mitigation", "all", "--budget", "0.05", "--prices", "5,5"], "--budget 0.05 is not enough"),
     ],
 )

@@ -21,7 +21,6 @@ ALLOWED = {
     "bench/suites/faircode_testcase.py": "types and names of the C and Python that models write",
     "cli/bench.py": "the commands after `bench`",
     "checking/result_cache.py": "names of packages",
-    "counterfactual/prompts/answers_read.py": "how models begin a refusal",
     "support/expressions.py": "names of methods",
     "project/related_files.py": "ends of the names of files",
     "counterfactual/chance.py": "names of Python's own functions and modules",

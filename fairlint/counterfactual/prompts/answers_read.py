@@ -8,6 +8,13 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from fairlint.counterfactual.prompts.observations import Kind
+from fairlint.counterfactual.prompts.refusals import (
+    has_hint,
+    has_refusing_hint,
+    refusals_in,
+    straight,
+    wordings,
+)
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -44,12 +51,6 @@ _SCALE = re.compile(
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _THOUGHT = "</think>"
-_REFUSAL = re.compile(
-    r"\b(?:i(?:['’]m| am) (?:sorry|unable|not able|not comfortable)|as an ai|it (?:is|would be) inappropriate"
-    r"|i (?:cannot|can['’]?t|can not|won['’]t|will not|must decline|decline)"
-    r"|unable to (?:assess|decide|provide))",
-    re.IGNORECASE,
-)
 
 
 def form_of(text: str, answer: str | None, favourable: str | None, *, otherwise: str = "") -> Form:
@@ -101,33 +102,88 @@ class ReadAnswer(NamedTuple):
 
 
 def read_answer(text: str, form: Form) -> ReadAnswer:
-    """Return what an answer says."""
-    said = text.rpartition(_THOUGHT)[2].strip()
-    value = _label_value(said, form) if form.kind == "label" else _number_value(said, form)
+    """Return what an answer says. One that names an answer and apologizes is unreadable rather than refused,
+    if it is not clearly a decision.
+    """
+    said = straight(text.rpartition(_THOUGHT)[2].strip())
+    refusals = refusals_in(said)
+    named = [
+        one
+        for one in (_labels_in(said, form) if form.kind == "label" else _numbers_in(said, form))
+        if not any(each.start() <= one.start < each.end() for each in refusals)
+    ]
+    value = _label_value(said, named, form) if form.kind == "label" else _number_value(said, named)
     if value is not None:
         return ReadAnswer("read", value)
-    return ReadAnswer("refused" if _REFUSAL.search(said) else "unreadable", None)
+    is_refused = refusals or (has_refusing_hint(said) and len({one.value for one in named}) != 1)
+    return ReadAnswer("refused" if is_refused else "unreadable", None)
 
 
-def _label_value(said: str, form: Form) -> Fraction | None:
-    """Return the value of the label that the answer begins with, or of the only one in it."""
-    any_label = "|".join(re.escape(one) for one in sorted(form.labels, key=len, reverse=True))
-    found = [one[0].casefold() for one in re.finditer(rf"(?<!\w)(?:{any_label})(?!\w)", said, re.IGNORECASE)]
-    begins = re.match(rf"[\W_]*(?:{any_label})(?!\w)", said, re.IGNORECASE)
-    if not found or (begins is None and (len(set(found)) > 1 or _REFUSAL.search(said))):
-        return None
-    return Fraction(found[0] in {one.casefold() for one in form.favourable})
+class _Named(NamedTuple):
+    """An answer that a text names, where, and how."""
+
+    start: int
+    value: Fraction
+    text: str
 
 
-def _number_value(said: str, form: Form) -> Fraction | None:
-    """Return the share of the scale of the first number on it; none of an answer that begins with a
-    refusal.
+def _labels_in(said: str, form: Form) -> list[_Named]:
+    favourable = {straight(one).casefold() for one in form.favourable}
+    return [
+        _Named(one.start(), Fraction(one[0].casefold() in favourable), one[0].casefold())
+        for one in re.finditer(rf"(?<!\w){_any_label(form)}(?!\w)", said, re.IGNORECASE)
+    ]
+
+
+def _any_label(form: Form) -> str:
+    return f"(?:{'|'.join(re.escape(straight(one)) for one in sorted(form.labels, key=len, reverse=True))})"
+
+
+def _numbers_in(said: str, form: Form) -> list[_Named]:
+    numbers = ((one, Fraction(one[0].replace(",", "."))) for one in _NUMBER.finditer(said))
+    return [
+        _Named(one.start(), (value - form.low) / (form.high - form.low), one[0])
+        for one, value in numbers
+        if form.low <= value <= form.high
+    ]
+
+
+def _label_value(said: str, named: Sequence[_Named], form: Form) -> Fraction | None:
+    """Return the value of the label that the answer begins with, or of the only one in it; where it refuses
+    or apologizes, only if the label follows an apology or is what the answer concludes.
     """
-    refused = _REFUSAL.search(said)
-    for found in _NUMBER.finditer(said):
-        if refused and refused.start() < found.start():
-            return None
-        value = Fraction(found[0].replace(",", "."))
-        if form.low <= value <= form.high:
-            return (value - form.low) / (form.high - form.low)
-    return None
+    if not named:
+        return None
+    first = named[0]
+    if not re.search(r"\w", said[: first.start].replace("_", " ")):
+        return first.value
+    if len({one.text for one in named}) > 1:
+        return None
+    if (refusals_in(said) or has_hint(said)) and not (
+        _follows_an_apology(said, first)
+        or re.search(rf"{wordings().conclusion}[\s\W]*{_any_label(form)}\W*$", said, re.IGNORECASE)
+    ):
+        return None
+    return first.value
+
+
+def _follows_an_apology(said: str, one: _Named) -> bool:
+    """Return whether an answer stands right behind an apology, and a pause behind the answer."""
+    apology = re.fullmatch(rf"\W*{wordings().before}", said[: one.start], re.IGNORECASE)
+    return (
+        apology is not None
+        and re.match(r"\s*(?:[.,;:!)\n–—-]|$)", said[one.start + len(one.text) :]) is not None
+    )
+
+
+def _number_value(said: str, named: Sequence[_Named]) -> Fraction | None:
+    """Return the share of the scale of the first number on it; none of an answer that begins with a refusal
+    or an apology, unless the number follows that at once.
+    """
+    if not named:
+        return None
+    first = named[0]
+    before = said[: first.start]
+    if (refusals_in(before) or has_hint(before)) and not _follows_an_apology(said, first):
+        return None
+    return first.value

@@ -10,7 +10,7 @@ from fairlint.counterfactual.prompts.audited import Audited, Changed, Mitigated
 from fairlint.counterfactual.prompts.bindings import bindings_of
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
-from fairlint.counterfactual.prompts.names import Names
+from fairlint.counterfactual.prompts.names import Figures, Matching, Names
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.reporters.encoding import Json, encode_json
 from fairlint.support.records import field_names
@@ -121,6 +121,7 @@ def _flips_object(one: Flips) -> dict[str, Any]:
 
 def _names_object(one: Names) -> dict[str, Any]:
     return {
+        "country": one.country,
         "gender": one.gender,
         "race": one.race,
         "first": list(one.first),
@@ -129,4 +130,17 @@ def _names_object(one: Names) -> dict[str, Any]:
             {"title": each.title, "year": each.year, "url": each.url, "licence": each.licence}
             for each in one.sources
         ],
+        "first_matching": _matching_object(one.first_matching, one.first_figures),
+        "last_matching": _matching_object(one.last_matching, one.last_figures),
+    }
+
+
+def _matching_object(one: Matching, figures: Figures) -> dict[str, Any]:
+    """Return how names are matched, with what is known of each; null where no source says it."""
+    return {
+        "frequency": one.measure or None,
+        "factor": one.factor,
+        "years": one.years,
+        "frequencies": list(figures.frequency),
+        "born": list(figures.born),
     }

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.requests import Message
-from fairlint.counterfactual.prompts.gendered_words import is_gendered
+from fairlint.counterfactual.prompts.grammars.grammar import ENGLISH
+from fairlint.counterfactual.prompts.languages import names_sex, rewrite_text, said_in
 from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.templates import Part, Template, Turn
 from fairlint.support.documents import read_toml
@@ -45,6 +47,8 @@ class Mitigation(Record):
     hides_gender: bool = False
     own_names: tuple[str, ...] = ()
     """Placeholders with the name of the person of a case, whose words are hidden too."""
+    language: str = ENGLISH
+    """That of the prompt."""
 
     def fill(self, filled: Mapping[str, str], case: Mapping[str, str], number: str) -> tuple[Message, ...]:
         """Return the messages for a person of a case: `filled` for that person, `case` as it was given."""
@@ -57,19 +61,31 @@ class Mitigation(Record):
             if word[1:]  # an initial is no word of its own
         }
         values = {name: self._redacted(text, own) for name, text in filled.items()}
-        told = _data()["redaction"]
-        return self.template.fill(values | {_PERSON: told["person"].format(number=number), _NUMBER: number})
+        person = _texts(self.language)["person"]
+        return self.template.fill(values | {_PERSON: person.format(number=number), _NUMBER: number})
 
     def _redacted(self, text: str, own: Collection[str]) -> str:
-        mark = _data()["redaction"]["mark"]
+        mark = _texts(self.language)["mark"]
+        agreeing = _agreeing_words(text, self.language) if self.hides_gender else frozenset()
+        places = count()
 
         def shown(found: re.Match[str]) -> str:
-            word = found[0].lower()
-            if word in self.hidden or word in own or (self.hides_gender and is_gendered(word)):
-                return mark
-            return found[0]
+            place, word = next(places), found[0].lower()
+            is_sex = self.hides_gender and (place in agreeing or names_sex(word, self.language))
+            return mark if is_sex or word in self.hidden or word in own else found[0]
 
         return _WORD.sub(shown, text)
+
+
+def _agreeing_words(text: str, language: str) -> frozenset[int]:
+    """Return which words of a text are others about the other sex: in German articles and adjectives, too."""
+    if language == ENGLISH:
+        return frozenset()  # its words show a sex by themselves
+    both = [rewrite_text(text, gender, language) for gender in ("female", "male")]
+    words = [_WORD.findall(one) for one in both if one is not None]
+    if len(words) != len(both) or len(words[0]) != len(words[1]):
+        return frozenset()
+    return frozenset(place for place, (one, other) in enumerate(zip(*words, strict=True)) if one != other)
 
 
 _PERSON, _NUMBER = "\0person", "\0number"
@@ -78,7 +94,7 @@ _PERSON, _NUMBER = "\0person", "\0number"
 
 def mitigation_names() -> tuple[str, ...]:
     """Return the names of all mitigations."""
-    return tuple(_data())
+    return tuple(_data()["titles"])
 
 
 def chosen_mitigations(given: Sequence[str]) -> list[str]:
@@ -91,14 +107,16 @@ def chosen_mitigations(given: Sequence[str]) -> list[str]:
     return [one for one in known if ALL in names or one in names]
 
 
-def mitigations_of(
+def mitigations_of(  # noqa: PLR0917 (all that a prompt is changed by)
     names: Sequence[str],
     prompt: Prompt,
     slots: Slots,
     groups: Mapping[str, Sequence[str]],
     criteria: Sequence[str] = (),
+    language: str = ENGLISH,
 ) -> tuple[Mitigation, ...]:
-    """Return the mitigations of a prompt. `groups` are those of the attributes that are varied.
+    """Return the mitigations of a prompt, in its language. `groups` are those of the attributes that are
+    varied.
 
     Raises UsageError where nobody says what the criteria are, and for a prompt that a function writes.
     """
@@ -108,54 +126,58 @@ def mitigations_of(
         raise UsageError(
             f"{prompt.path}: --mitigation changes a written prompt, and no function that writes one"
         )
-    template = prompt
-    return tuple(_MAKERS[name](template, slots, groups, criteria) for name in names)
+    return tuple(_MAKERS[name](_Asked(prompt, slots, groups, criteria, language)) for name in names)
 
 
-def _instruction(
-    template: Template, _: Slots, groups: Mapping[str, Sequence[str]], __: Sequence[str]
-) -> Mitigation:
-    told = _data()["instruction"]
-    text = told["text"].format(attributes=_listed([_title(one) for one in groups], "or"))
-    return Mitigation("instruction", told["title"], _with_line(template, text))
+class _Asked(Record):
+    """What mitigations are made for."""
+
+    template: Template
+    slots: Slots
+    groups: Mapping[str, Sequence[str]]
+    criteria: Sequence[str]
+    language: str
 
 
-def _criteria(
-    template: Template, slots: Slots, _: Mapping[str, Sequence[str]], given: Sequence[str]
-) -> Mitigation:
-    told = _data()["criteria"]
-    named = list(given) or [_title(one) for one in template.placeholders if one not in slots.personal]
+def _instruction(asked: _Asked) -> Mitigation:
+    texts = _texts(asked.language)
+    named = [_attribute_word(one, asked.language) for one in asked.groups]
+    line = texts["instruction"].format(attributes=_listed(named, texts["attributes-join"]))
+    return _made("instruction", asked, _with_line(asked.template, line))
+
+
+def _criteria(asked: _Asked) -> Mitigation:
+    template, texts = asked.template, _texts(asked.language)
+    named = list(asked.criteria) or [
+        _title(one) for one in template.placeholders if one not in asked.slots.personal
+    ]
     if not named:
         raise UsageError(
             f"{template.path}: nothing but the person is filled in, so nobody says what the criteria are: "
             "name them, one a line, in a file for --criteria"
         )
-    text = told["text"].format(criteria=_listed(named, "and"))
-    return Mitigation("criteria", told["title"], _with_line(template, text))
+    line = texts["criteria"].format(criteria=_listed(named, texts["criteria-join"]))
+    return _made("criteria", asked, _with_line(template, line))
 
 
-def _redaction(
-    template: Template, slots: Slots, groups: Mapping[str, Sequence[str]], __: Sequence[str]
-) -> Mitigation:
-    told = _data()["redaction"]
+def _redaction(asked: _Asked) -> Mitigation:
+    template, slots, groups, texts = asked.template, asked.slots, asked.groups, _texts(asked.language)
+    not_stated = (Part(said_in(asked.language).not_stated),)
     hides_names = any(one in groups for one in SHOWN_BY_NAMES)
     holes: dict[str, Sequence[Part]] = {
-        name: (Part(told["not-stated"]),)
-        for name, attribute in slots.attributes.items()
-        if attribute in groups
+        name: not_stated for name, attribute in slots.attributes.items() if attribute in groups
     }
     if "gender" in groups:
-        holes |= dict.fromkeys(slots.titles, (Part(told["not-stated"]),))
+        holes |= dict.fromkeys(slots.titles, not_stated)
     lines = frozenset(holes)
     if hides_names:
         known: Mapping[str, Sequence[Part]] = {
             "full": (Part(_PERSON, is_placeholder=True),),
-            "first": (Part(told["first-name"]),),
+            "first": (Part(texts["first-name"]),),
             "last": (Part(_NUMBER, is_placeholder=True),),
         }
         holes |= {name: known[kind] for name, kind in slots.names.items()}
-    kept = set(told["kept"].split())
-    words = {group.lower() for some in groups.values() for group in some} - kept
+    words = {group.lower() for some in groups.values() for group in some} - set(texts["kept"].split())
     turns = tuple(
         Turn(
             turn.role,
@@ -169,18 +191,20 @@ def _redaction(
         )
         for turn in template.turns
     )
-    return Mitigation(
-        "redaction",
-        told["title"],
-        replace(template, turns=turns),
-        frozenset(words),
+    return replace(
+        _made("redaction", asked, replace(template, turns=turns)),
+        hidden=frozenset(words),
         is_redacted=True,
         hides_gender="gender" in groups,
         own_names=tuple(slots.names) if hides_names else (),
     )
 
 
-_MAKERS: Mapping[str, Callable[[Template, Slots, Mapping[str, Sequence[str]], Sequence[str]], Mitigation]] = {
+def _made(name: str, asked: _Asked, template: Template) -> Mitigation:
+    return Mitigation(name, _data()["titles"][name], template, language=asked.language)
+
+
+_MAKERS: Mapping[str, Callable[[_Asked], Mitigation]] = {
     "instruction": _instruction,
     "redaction": _redaction,
     "criteria": _criteria,
@@ -188,8 +212,18 @@ _MAKERS: Mapping[str, Callable[[Template, Slots, Mapping[str, Sequence[str]], Se
 
 
 @cache
-def _data() -> dict[str, dict[str, str]]:
+def _data() -> dict[str, Any]:
     return read_toml(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+def _texts(language: str) -> Mapping[str, str]:
+    found: Mapping[str, str] = _data()["texts"][language]
+    return found
+
+
+def _attribute_word(attribute: str, language: str) -> str:
+    """Return what an attribute is called in a language; its name where no word is known."""
+    return str(_data()["attributes"].get(language, {}).get(attribute) or _title(attribute))
 
 
 def _title(name: str) -> str:
@@ -199,7 +233,7 @@ def _title(name: str) -> str:
 
 def _listed(names: Sequence[str], word: str) -> str:
     *first, last = names
-    return f"{', '.join(first)} {word} {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first and word else ", ".join(names)
 
 
 def _lines_of(parts: Sequence[Part]) -> Iterator[list[Part]]:

@@ -26,7 +26,7 @@ from fairlint.counterfactual.prompts.grammars.grammar import ENGLISH
 from fairlint.counterfactual.prompts.languages import language_of_texts, said_in
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
-from fairlint.counterfactual.prompts.names import Names, groups_with_names
+from fairlint.counterfactual.prompts.names import Names, chosen_names, groups_with_names
 from fairlint.counterfactual.prompts.power import FLIPS, least_effect_before
 from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.prompt_functions import Sandbox
@@ -63,7 +63,7 @@ class Audit(Record):
 def plan_audit(
     place: str,
     cases: str | Sequence[Mapping[str, str]],
-    names: tuple[Names, ...],
+    names: tuple[Names, ...] | str | None = None,
     *,
     attributes: Sequence[str] = (),
     groups: Mapping[str, Sequence[str]] | None = None,
@@ -80,6 +80,7 @@ def plan_audit(
 ) -> Audit:
     """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones. A function
     that writes the prompt is run in the sandbox; the language is that of the words, where none is named.
+    `names` are lists, or what `--names` takes: without any, those of a country of the language.
 
     `proxies` are values of placeholders that hint at a group: a way of showing it beside the others.
     `mitigations` are asked beside the prompt as it is, `criteria` what one of them names; `label` is the
@@ -105,17 +106,16 @@ def plan_audit(
     asked = _asked_attributes(slots, attributes, place, proxies)
     texts = (text for row in values for name, text in row.items() if name not in slots.personal)
     spoken = language or language_of_texts([template.wording, *texts])
+    lists = names if isinstance(names, tuple) else chosen_names(names, spoken)
     own_words = {} if spoken == ENGLISH else {"gender": said_in(spoken).sexes}
     given: Mapping[str, Sequence[str]] = {**own_words, **(groups or {})}
-    chosen = {one: _groups_of_attribute(one, slots, rows, names, given, path, proxies) for one in asked}
-    written = write_texts(template, slots, Plan(chosen, names, draws, repeats, spoken, proxies), values)
+    chosen = {one: _groups_of_attribute(one, slots, rows, lists, given, path, proxies) for one in asked}
+    written = write_texts(template, slots, Plan(chosen, lists, draws, repeats, spoken, proxies), values)
     template, slots, plan = written.prompt, written.slots, written.plan
     if attributes and (lost := [one for one in asked if one not in plan.groups]):
         raise UsageError(f"{place}: the prompt is the same whatever the {lost[0]}")
     form = form_of(template.wording, answer, favourable, otherwise=asked_form(template.wording))
-    if mitigations and spoken != ENGLISH:
-        raise UsageError(f"{place}: --mitigation adds English sentences to a prompt in --language {spoken}")
-    changed = mitigations_of(mitigations, template, slots, plan.groups, criteria)
+    changed = mitigations_of(mitigations, template, slots, plan.groups, criteria, spoken)
     found, left = cells_of(template, slots, plan, values, changed)
     cells = cells_that_show(found)
     if not cells:

@@ -18,6 +18,7 @@ from fairlint.counterfactual.prompts.bindings import binding_lines
 from fairlint.counterfactual.prompts.differences import Contrast
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
+from fairlint.counterfactual.prompts.names import matching_lines, sources_lines
 from fairlint.counterfactual.prompts.planning import (
     Audit,
     announced_difference,
@@ -43,6 +44,7 @@ def audit_lines(told: Audited) -> Iterator[str]:
     if told.agreement is not None:
         yield f"  agreement {agreement_text(told.agreement)}"
     yield f"  tokens    {asked['prompt_tokens']:,} read, {asked['new_tokens']:,} written{_money(asked)}"
+    yield from _names_lines(audit)
     for channel in audit.channels:
         yield ""
         yield f"{channel}: {CHANNELS[channel]}"
@@ -70,6 +72,7 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
     yield from (f"  {printable(line)}" for line in binding_lines(audit.template, audit.slots))
     for attribute, groups in audit.plan.groups.items():
         yield f"  {attribute}: {', '.join(map(printable, groups))}"
+    yield from _names_lines(audit)
     for channel in audit.channels:
         cells = [cell for cell in audit.cells if cell.channel == channel and not cell.mitigation]
         least = announced_effect(audit, channel, threshold)
@@ -99,6 +102,13 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
             yield from (f"    {printable(line)}" for line in message.content.splitlines())
     yield ""
     yield "No model was asked."
+
+
+def _names_lines(audit: Audit) -> Iterator[str]:
+    """Yield where names are from, if any are asked about."""
+    if "name" in audit.channels:
+        lines = [*matching_lines(audit.plan.names), *sources_lines(audit.plan.names)]
+        yield from (f"  {printable(line)}" for line in lines)
 
 
 def _answers_text(answers: Mapping[str, int], words: str) -> str:

@@ -12,6 +12,7 @@ from fairlint.counterfactual.prompts.audited import CHANNELS, SEEN, Audited, poi
 from fairlint.counterfactual.prompts.bindings import bindings_of
 from fairlint.counterfactual.prompts.cells import Cell
 from fairlint.counterfactual.prompts.effects import Effect
+from fairlint.counterfactual.prompts.names import matching_lines
 from fairlint.counterfactual.prompts.observations import Arm
 from fairlint.counterfactual.prompts.page.forest import Row, forest
 from fairlint.counterfactual.prompts.page.mitigation_view import mitigation_view
@@ -62,6 +63,7 @@ def audit_page(told: Audited) -> str:
             arms=_arm_counts(audit),
             cells=_example_cells(audit),
             names=audit.plan.names if "name" in audit.channels else (),
+            matching="; ".join(matching_lines(audit.plan.names)),
         )
     )
 
