@@ -100,14 +100,14 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
     entry = function if function in known else (plain or known)[-1]
     try:
         module = parse_text(source)
-        columns = tuple(Column(name=name, values=()) for name in _read_names(module, entry))
+        columns = tuple(Column(name=name, values=()) for name in read_names(module, entry))
         calling = calls(source, columns, entry, data="what it reads of a person")
         return calling.program, people_for(calling.program, seed=seed)
     except (NotParsedError, RecursionError):
         raise UsageError("the code is nested too deeply") from None
 
 
-def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
+def read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     """Return what a function reads of the person that it is handed, else the names of its parameters."""
     functions = named_functions(ast.walk(module))
     function = functions[entry.rpartition(".")[2]]
