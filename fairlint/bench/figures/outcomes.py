@@ -62,6 +62,15 @@ def _has_groups(attribute: str) -> bool:
         return False
 
 
+def prompt_name(attribute: str) -> str:
+    """Return an attribute as prompts, requests and `--attributes` name it.
+
+    >>> prompt_name("parents_degree")
+    'parents degree'
+    """
+    return attribute.replace("_", " ")
+
+
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line
     says for all.

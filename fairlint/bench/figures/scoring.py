@@ -23,7 +23,7 @@ from fairlint.bench.figures.metrics import (
     score_subject,
     total_points,
 )
-from fairlint.bench.figures.outcomes import Entry, entries
+from fairlint.bench.figures.outcomes import Entry, entries, prompt_name
 from fairlint.bench.judging.protocols import Outcome, groups_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.statistics.intervals import Figures, Interval, computable, holm, interval_of_columns
@@ -340,7 +340,7 @@ def _score_document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties
     points = total_points([nothing, *(subject.points for subject in one.subjects.values())])
     return {
         "scenario": one.scenario,
-        "attribute": one.attribute,
+        "attribute": prompt_name(one.attribute),
         "groups": list(one.groups),
         "answers": one.answers,
         "not_judged": one.not_judged,

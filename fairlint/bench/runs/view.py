@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fairlint.bench.figures.leaning import SURE
+from fairlint.bench.figures.outcomes import prompt_name
 from fairlint.bench.suites import line_shapes
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import METRICS
@@ -121,6 +122,14 @@ def read_metrics(file: Path) -> dict[str, Any]:
         )
     if told := fault_of(METRICS, metrics):
         raise UsageError(f"{file}: {told}: judge the run again")
+    return with_prompt_names(metrics)
+
+
+def with_prompt_names(metrics: dict[str, Any]) -> dict[str, Any]:
+    """Return figures with columns named as prompts name them; older versions wrote `parents_degree`."""
+    other = metrics.get("other") or {}
+    for one in (*metrics["scores"], *(other.get("scores") or ())):
+        one["attribute"] = prompt_name(one["attribute"])
     return metrics
 
 
