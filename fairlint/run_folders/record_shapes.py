@@ -103,6 +103,7 @@ OPTIONS = table(
         "subjects": maybe(NAMES),
         "prompts": maybe(TEXT),
         "top_p": maybe(FIGURE),
+        "top_k": maybe(COUNT),
         "early_stop": maybe(FLAG),
         "model": OBJECT,
         "suite": OWN,

@@ -28,7 +28,17 @@ FORMATS = (1, 2)
 LOW_VALIDITY = 0.5
 """Below this share of valid answers among all a report warns, for garbage must not look fair."""
 
-ALIKE = ("prompts_hash", "samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
+ALIKE = (
+    "prompts_hash",
+    "samples",
+    "limit",
+    "seed",
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_new_tokens",
+    "early_stop",
+)
 """Settings that two runs should share if their figures are compared."""
 
 LEAST = 0.005
