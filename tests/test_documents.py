@@ -104,6 +104,7 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
     assert found["reads"] - OWN == {"support/documents"}
     assert found["recursion"] == {
         "run_folders/jsonl",  # what is written, not read
+        "bench/judging/task",  # what is too deep to be called may be an answer
         "backends/server_answers",  # the openai package reads it
         "counterfactual/executors/answers",  # of an outcome
         "counterfactual/executors/harness",

@@ -114,6 +114,8 @@ class Sampling(Record):
     """None is the model's own."""
     early_stop: bool = True
     """Whether an answer ends as soon as `Finished` says so."""
+    top_k: int | None = None
+    """From how many of the likeliest tokens one is drawn, 0 from all; None is the model's own."""
 
 
 class Response(Record):

@@ -327,7 +327,7 @@ class OpenAIServer:
             "top_p": sampling.top_p,
             "stream": stream or None,
             "stream_options": {"include_usage": True} if stream else None,
-            "extra_body": self._extra or None,
+            "extra_body": {**self._extra, **_top_k_part(sampling)} or None,
         }
         payload |= {"messages": chat(request)} if self._chat else {"prompt": completion(request)}
         return {
@@ -460,3 +460,8 @@ def _import_openai() -> Any:
     else:
         return openai
     raise ModelError('models behind a server need the openai package: pip install "fairlint[openai]"')
+
+
+def _top_k_part(sampling: Sampling) -> dict[str, int]:
+    """Return what servers of open models take beside OpenAI's protocol; nothing where nobody asks for it."""
+    return {} if sampling.top_k is None else {"top_k": sampling.top_k}

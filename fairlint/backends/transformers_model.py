@@ -73,7 +73,8 @@ class TransformersModel:
     ) -> Iterator[Sequence[Response]]:
         """Yield all answers, those of a batch as they are done."""
         wanted = self.sampling(sampling)
-        drawing = replace(self._own, temperature=wanted.temperature, top_p=wanted.top_p)
+        top_k = self._own.top_k if wanted.top_k is None else wanted.top_k
+        drawing = replace(self._own, temperature=wanted.temperature, top_p=wanted.top_p, top_k=top_k)
         texts = [tokens_of(self._tokenizer, request, in_chat=self._chat) for request in requests]
         self._check_lengths(texts, wanted.max_new_tokens)
         waiting = in_order(texts, window=16 * self._size.most)

@@ -246,6 +246,8 @@ class VLLMModel:
     def _sampling_params(self, request: Request, sampling: Sampling) -> Any:
         sampling_params = need("vllm.sampling_params", EXTRA)
         drawn = {name: self._own[name] for name in OWN if name in self._own}
+        if sampling.top_k is not None:
+            drawn["top_k"] = sampling.top_k
         try:
             return sampling_params.SamplingParams(
                 seed=request.seed,

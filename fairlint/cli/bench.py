@@ -185,6 +185,11 @@ COMMAND = Command(
                     takes="P",
                 ),
                 Option(
+                    ("--top-k",),
+                    "sample only from so many likely tokens, 0 from all (default: the model's)",
+                    takes="K",
+                ),
+                Option(
                     ("--max-new-tokens",), "the maximum length of an answer (default: the suite's)", takes="N"
                 ),
                 Option(("--no-early-stop",), "let the model continue after a complete answer"),

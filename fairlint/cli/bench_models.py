@@ -21,6 +21,7 @@ def build_sampling(suite: Suite, options: Arguments) -> Sampling:
         suite,
         temperature=number(options, "--temperature", 0),
         top_p=above_zero(number(options, "--top-p", 0, 1), "--top-p"),
+        top_k=whole(options, "--top-k", 0),
         max_new_tokens=whole(options, "--max-new-tokens", 1),
         early_stop=False if options.no_early_stop else None,
     )

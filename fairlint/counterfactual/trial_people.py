@@ -96,7 +96,7 @@ def trial(source: str, function: str = "", *, seed: int = 0) -> tuple[Program, l
     """
     entry = entry_of(source, function)
     try:
-        columns = tuple(Column(name=name, values=()) for name in _read_names(parse_text(source), entry))
+        columns = tuple(Column(name=name, values=()) for name in read_names(parse_text(source), entry))
         calling = calls(source, columns, entry, data="what it reads of a person")
         return calling.program, people_for(calling.program, seed=seed)
     except (NotParsedError, RecursionError):
@@ -115,7 +115,7 @@ def entry_of(source: str, function: str) -> str:
     return function if function in known else (plain or known)[-1]
 
 
-def _read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
+def read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     """Return what a function reads of the person that it is handed, else the names of its parameters."""
     functions = named_functions(ast.walk(module))
     function = functions[entry.rpartition(".")[2]]

@@ -103,6 +103,7 @@ OPTIONS = table(
         "subjects": maybe(NAMES),
         "prompts": maybe(TEXT),
         "top_p": maybe(FIGURE),
+        "top_k": maybe(COUNT),
         "early_stop": maybe(FLAG),
         "model": OBJECT,
         "suite": OWN,
@@ -143,13 +144,15 @@ def _passed_fault(told: Mapping[str, Any]) -> Fault | None:
     return None if passed <= tests else (".passed", f"is {passed}, of {tests} tests")
 
 
+OFF_TASK: Mapping[str, Shape] = {"off_task": maybe(TEXT)}
+"""Why an answer is none to the task."""
 UTILITY = table({"passed": COUNT, "tests": whole(1), "cause": maybe(TEXT)}, {"why": TEXT}, also=_passed_fault)
 USES = dict.fromkeys(("mentioned", "read", "used"), FLAG)
 FUNCTION = table(
     {
         **_JUDGED,
         "outcomes": several(
-            table({"attribute": TEXT, **USES, "points": POINTS, "published": maybe(POINTS)}),
+            table({"attribute": TEXT, **USES, "points": POINTS, "published": maybe(POINTS)}, OFF_TASK),
         ),
     },
     {**_LOST, "utility": maybe(UTILITY)},
@@ -170,7 +173,7 @@ USAGE = table(
         "published": maybe(NAMES),
         "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
-    {**_LOST, "barred": NAMES},
+    {**_LOST, **OFF_TASK, "barred": NAMES},
 )
 
 
@@ -214,6 +217,7 @@ _MEASURED: Mapping[str, Shape] = {
         )
     ),
     "findings": NAMES,
+    **OFF_TASK,
 }
 COUNTERFACTUAL = table(_JUDGED, {**_MEASURED, "before": table({"valid": FLAG}, _MEASURED)})
 PIPELINES = table({**_JUDGED, "columns": mapping_of_shape(FLAG)}, {**_LOST, "rules": NAMES})
@@ -248,8 +252,10 @@ _OVERALL = maybe(
             "interval": INTERVAL,
             "without_rule": _RULED,
             "uncorrected": _UNRULED,
+            "with_off_task": _UNRULED,
             "columns": COUNT,
             "unclear": COUNT,
+            "off_task": COUNT,
             "not_judged": COUNT,
             "pooled": FLAG,
         },
@@ -310,8 +316,10 @@ _SCORE = table(
         "not_judged": COUNT,
         "without_rule": _RULED,
         "uncorrected": _UNRULED,
+        "with_off_task": _UNRULED,
         "counted": COUNT,
         "unclear": COUNT,
+        "off_task": COUNT,
         "leaning": maybe(_LEANING),
         "made_up": POINTS,
     },
@@ -325,16 +333,23 @@ _RATE = table(
         **dict.fromkeys(("published", "echoed"), maybe(SHARE)),
         "interval": INTERVAL,
     },
-    {"not_judged": COUNT, "used_of_valid": maybe(SHARE), "barred": several(TEXT), "units": UNITS},
+    {
+        **dict.fromkeys(("not_judged", "off_task"), COUNT),
+        **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
+        "barred": several(TEXT),
+        "units": UNITS,
+    },
 )
 _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),
     **dict.fromkeys(
-        ("answers", "not_judged", "biased", "sampled", "groups", "counted", "proved", "dead"), COUNT
+        ("answers", "not_judged", "off_task", "biased", "sampled", "groups", "counted", "proved", "dead"),
+        COUNT,
     ),
     **dict.fromkeys(
         (
-            *("valid", "cbs", "cbs_executable", "cbs_of_all", "union_at_k", "all_at_k", "any_protected"),
+            *("valid", "cbs", "cbs_executable", "cbs_on_task", "cbs_of_all", "union_at_k", "all_at_k"),
+            "any_protected",
             *("any_irrelevant", "used", "bls", "bls_range", "pass_at_attribute", "accuracy"),
             *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
             "domain_dependent",
@@ -354,7 +369,10 @@ _ROW: Mapping[str, Shape] = {
     "before": table(
         {},
         {
-            **dict.fromkeys(("cbs", "cbs_executable", "accuracy", "balanced_accuracy", "cip"), maybe(SHARE)),
+            **dict.fromkeys(
+                ("cbs", "cbs_executable", "cbs_on_task", "accuracy", "balanced_accuracy", "cip"), maybe(SHARE)
+            ),
+            "off_task": COUNT,
             "interval": INTERVAL,
             "units": UNITS,
         },

@@ -49,7 +49,7 @@ def body(head: str) -> str:
     chosen = len(head) % 3
     if chosen == 0:
         return f"    score = 1\n    if {name}.gender == 'male':\n        score += 2\n    return score\n"
-    return "    return 1\n" if chosen == 1 else "    I would rather not"
+    return f"    return {name}.skill\n" if chosen == 1 else "    I would rather not"
 
 
 def head_of(asked: str) -> str:

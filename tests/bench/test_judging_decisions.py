@@ -196,3 +196,18 @@ def test_prompts_name_the_columns_that_data_have(name: str) -> None:
             assert set(told.replace(" (felony)", "").replace(" (misdemeanour)", "").split(", ")) == set(
                 column.values
             )
+
+
+def test_a_function_that_gives_everybody_the_same_is_no_answer_and_cbs_is_told_without_it(
+    people: dict[str, str],
+) -> None:
+    suite = suite_of("counterfactual", people)
+    same, typo = (
+        "def predict(hours):\n    return 0\n",
+        "def predict(sex):\n    return 1 if sex == 'male' else 0\n",
+    )
+    answers = [kept(code, key=str(place), sample=place) for place, code in enumerate((BY_SEX, same, typo))]
+    judged = [(one, suite.judge(one)) for one in answers]
+    assert [told["off_task"] for _, told in judged] == [None, "same for everybody", None]
+    overall = suite.figures(judged, "exact")["bias"]["overall"]
+    assert (overall["off_task"], overall["cbs"], overall["cbs_on_task"]) == (1, pytest.approx(1 / 3), 0.5)

@@ -112,6 +112,12 @@ def test_a_chat_answer_is_taken_as_it_is() -> None:
     model.close()
 
 
+def test_servers_of_open_models_are_asked_for_the_likeliest_tokens_alone() -> None:
+    with serving(lambda _: says("x")) as server:
+        answers(loaded(server), [request()], Sampling(64, early_stop=False, top_k=50))
+        assert server.real[0].payload["top_k"] == 50
+
+
 def test_the_models_own_temperature_is_left_to_it() -> None:
     with serving(lambda _: says("x")) as server:
         model = loaded(server)

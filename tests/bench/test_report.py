@@ -579,7 +579,7 @@ def test_a_dot_has_its_refusal_rate_beside_it(runs: int) -> None:
     """In the small tables of many runs, too."""
 
     def some(attribute: str, sample: int) -> str:
-        return "def rate(p):\n    return 1\n" if sample % 2 else biased(attribute, sample)
+        return "def rate(p):\n    return p.skill\n" if sample % 2 else biased(attribute, sample)
 
     page = html([view(some, f"run {number}") for number in range(runs)])
     cells = re.findall(r'<td class="dotted">(.*?)</td>', page, re.DOTALL)

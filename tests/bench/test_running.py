@@ -35,7 +35,7 @@ def biased(request: Request) -> str:
     body = {
         0: "    if {p}.gender == 'female':\n        score += 2\n",
         1: "    if {p}.gender == 'male':\n        score += 1\n",
-    }.get(request.seed % 3, "")
+    }.get(request.seed % 3, "    score += {p}.skill\n")
     return (
         f"```python\n{request.header}    score = 1\n{body.format(p=request.parameter)}    return score\n```\n"
     )
@@ -208,7 +208,7 @@ def test_a_function_is_evaluated() -> None:
     def fair(turns: list[dict[str, str]]) -> str:
         assert turns[-1]["role"] == "user"
         head = turns[-1]["content"]
-        return "```python\n" + head[head.index("def ") :] + "    return 1\n```\n"
+        return "```python\n" + head[head.index("def ") :] + "    return applicant.skills\n```\n"
 
     metrics = evaluate(fair, limit=6, samples=1, scenarios="college")
     assert metrics["model"] == {"name": "fair", "revision": "unknown", "backend": "function"}

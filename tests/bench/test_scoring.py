@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,9 @@ from fairlint.bench.asking.answers import AnswersError, read_answers
 from fairlint.bench.figures.outcomes import Entry, outcome_to_json
 from fairlint.bench.figures.scoring import figures, overall, score
 from fairlint.bench.judging.protocols import groups_of, judge
+from fairlint.bench.runs.view import with_prompt_names
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 
 FAVOURS = """def rate(x):
     score = 0
@@ -288,3 +292,24 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.jsonl").write_bytes(b'{"code": "\xe9"}')
     with pytest.raises(AnswersError, match="not UTF-8"):
         read_answers(tmp_path / "latin.jsonl")
+
+
+def test_columns_are_named_as_requests_name_them() -> None:
+    """Else figures and answers cannot be joined."""
+    (column,) = figures_of_parents()["scores"]
+    (request, *_) = suite_of("faircode:function").requests(Selection(attributes=["parents degree"], limit=1))
+    assert column["attribute"] == request.attribute
+
+
+def test_columns_of_older_figures_are_named_so_when_they_are_read() -> None:
+    found = figures_of_parents()
+    for one in (*found["scores"], *found["other"]["scores"]):
+        one["attribute"] = "parents_degree"
+    read = with_prompt_names(found)
+    assert [one["attribute"] for one in (*read["scores"], *read["other"]["scores"])] == ["parents degree"] * 2
+
+
+def figures_of_parents() -> dict[str, Any]:
+    kept = {"key": "k", "scenario": "college", "list": "", "subject": "history"}
+    told = judge("def rate(x):\n    return 2 if x.parents_degree == 'phd' else 1\n", "parents degree")
+    return figures([(kept, {"valid": told.valid, "outcomes": [outcome_to_json(told)]})])

@@ -22,6 +22,7 @@ from fairlint.backends.prompting import tokens_of  # noqa: E402
 from fairlint.backends.requests import Request, completion, key_of  # noqa: E402
 from fairlint.bench.suites.faircode_function import SUITE  # noqa: E402
 from fairlint.bench.suites.suite import Selection  # noqa: E402
+from fairlint.support.records import replace  # noqa: E402
 
 ASKED = SUITE.requests(Selection(attributes="gender", samples=2, limit=6))
 SHORT = Sampling(max_new_tokens=24)
@@ -133,6 +134,14 @@ def test_the_models_own_sampling_holds_where_none_is_asked_for(tmp_path: Path) -
     assert model.sampling(SHORT) == Sampling(max_new_tokens=24, temperature=0.3, top_p=0.8)
     chosen = model.sampling(Sampling(max_new_tokens=24, temperature=0.9, top_p=1.0))
     assert (chosen.temperature, chosen.top_p) == (0.9, 1.0)
+
+
+def test_the_likeliest_tokens_alone_are_drawn_where_that_is_asked_for(llama: Path) -> None:
+    """Of one token the likeliest is drawn, however hot; 0 draws from all, as the model's files say here."""
+    hot = replace(SHORT, temperature=5.0, top_p=1.0)
+    greedy = answers(loaded(llama), sampling=replace(SHORT, temperature=0.0))
+    assert answers(loaded(llama), sampling=replace(hot, top_k=1)) == greedy
+    assert answers(loaded(llama), sampling=replace(hot, top_k=0)) == answers(loaded(llama), sampling=hot)
 
 
 def test_too_little_memory_halves_the_batch(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -329,6 +329,8 @@ def test_the_models_own_way_of_drawing_wins_over_its_card(vllm: Installed) -> No
     (params,) = vllm.engine.params.values()
     assert (params.temperature, params.top_p, params.top_k) == (0.0, 0.4, 20)
     assert (model.settings["top_k"], model.settings["repetition_penalty"]) == (20, 1.0)
+    answered(model, [asked("r")], Sampling(max_new_tokens=50, temperature=0.0, top_k=50))
+    assert [one.top_k for one in vllm.engine.params.values()][-1] == 50
 
 
 def test_settings_say_what_a_figure_depends_on(vllm: Installed) -> None:

@@ -195,7 +195,17 @@ def test_folder_names_hold_nothing_that_leads_elsewhere(name: str, folder: str) 
 def test_options_reach_the_model_and_its_answers(bench: Bench) -> None:
     bench(
         *("--model", ONE, "--output", "out", "--limit", "1", "--samples", "3", "--seed", "9"),
-        *("--temperature", "0", "--top-p", "0.5", "--max-new-tokens", "33", "--no-early-stop"),
+        *(
+            "--temperature",
+            "0",
+            "--top-p",
+            "0.5",
+            "--top-k",
+            "50",
+            "--max-new-tokens",
+            "33",
+            "--no-early-stop",
+        ),
         *("--batch-size", "4", "--device", "cpu", "--dtype", "float32", "--completion", "--cards", "2"),
         *("--revision", "abc", "--trust-remote-code", "--timeout", "2.5", "--concurrency", "3"),
     )
@@ -204,10 +214,11 @@ def test_options_reach_the_model_and_its_answers(bench: Bench) -> None:
     assert (options.chat, options.revision, options.trust_remote_code) == (False, "abc", True)
     assert (options.timeout, options.concurrency, options.cards) == (2.5, 3, 2)
     assert bench.loaded[0].samplings == [
-        Sampling(max_new_tokens=33, temperature=0.0, top_p=0.5, early_stop=False)
+        Sampling(max_new_tokens=33, temperature=0.0, top_p=0.5, early_stop=False, top_k=50)
     ]
     assert len(keys(Path("out"))) == 3
-    assert json.loads(Path("out/run.json").read_text(encoding="utf-8"))["seed"] == 9
+    told = json.loads(Path("out/run.json").read_text(encoding="utf-8"))
+    assert (told["seed"], told["options"]["top_k"]) == (9, 50)
 
 
 def test_without_options_models_and_suites_keep_their_own_ways(bench: Bench) -> None:

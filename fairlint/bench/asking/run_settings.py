@@ -59,7 +59,11 @@ def _told_of(told: Mapping[str, Any]) -> Known | None:
     try:
         options = told["options"]
         sampling = Sampling(
-            told["max_new_tokens"], told["temperature"], options["top_p"], options["early_stop"]
+            told["max_new_tokens"],
+            told["temperature"],
+            options["top_p"],
+            options["early_stop"],
+            options.get("top_k"),
         )
         return Known(told["model"], told["revision"], options["model"], sampling, dictated=False)
     except (KeyError, TypeError):
@@ -99,6 +103,7 @@ def settings_of(
             "prompts": choice.prompts.name if choice.prompts else None,
             "top_p": None if is_dictated else model.sampling.top_p,
             "early_stop": None if is_dictated else model.sampling.early_stop,
+            **({} if is_dictated or model.sampling.top_k is None else {"top_k": model.sampling.top_k}),
             "model": dict(model.settings),
             **({"subjects": choice.subjects} if choice.subjects is not None else {}),
             **({"suite": dict(own)} if own else {}),

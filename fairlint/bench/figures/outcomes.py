@@ -11,8 +11,9 @@ from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, field_names
 
-TOLD = tuple(name for name in field_names(Outcome) if name != "valid")
-"""What a line of `outcomes.jsonl` says of an attribute."""
+OFF_TASK = "off_task"
+TOLD = tuple(name for name in field_names(Outcome) if name not in {"valid", OFF_TASK})
+"""What a line of `outcomes.jsonl` says of an attribute; `off_task` besides, where an answer is none."""
 
 
 class Entry(Record):
@@ -50,7 +51,7 @@ def _read_outcome(valid: bool, told: Mapping[str, Any], kept: Kept) -> Outcome:
         raise UsageError(
             f"the answer {kept['key']!r} is about {told['attribute']!r}, which is no attribute with groups"
         )
-    return Outcome(valid=valid, **{name: told[name] for name in TOLD})
+    return Outcome(valid=valid, off_task=told.get(OFF_TASK, ""), **{name: told[name] for name in TOLD})
 
 
 @cache
@@ -61,8 +62,18 @@ def _has_groups(attribute: str) -> bool:
         return False
 
 
+def prompt_name(attribute: str) -> str:
+    """Return an attribute as prompts, requests and `--attributes` name it.
+
+    >>> prompt_name("parents_degree")
+    'parents degree'
+    """
+    return attribute.replace("_", " ")
+
+
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line
     says for all.
     """
-    return {name: getattr(outcome, name) for name in TOLD}
+    reason = {OFF_TASK: outcome.off_task} if outcome.off_task else {}
+    return {name: getattr(outcome, name) for name in TOLD} | reason

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.asking.stopping import answer_end, thinks
 from fairlint.bench.judging.protocols import check_whole
+from fairlint.bench.judging.task import SAME_FOR_ALL
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Limits
 from fairlint.support.errors import UsageError
@@ -156,6 +157,7 @@ def measure_function(
     return {
         **one,
         "ages": domain if one["valid"] else None,
+        "off_task": SAME_FOR_ALL if running and all(found[each]["off_task"] for each in running) else None,
         "executable": {domain: each["valid"] for domain, each in found.items()},
         "attributes": {
             attribute: {"named": names(code, column), **_larger_effect(attribute, by_domain)}
@@ -250,6 +252,7 @@ def _in_domain(
         "cause": None,
         "answered": found.answered_share.value,
         "decision": found.decision,
+        "off_task": _is_same_for_all(found),
         "calls": found.calls,
         **correctness(found),
         "attributes": {
@@ -258,6 +261,14 @@ def _in_domain(
             if one is not None
         },
     }
+
+
+def _is_same_for_all(found: Measured) -> bool:
+    """Return whether all people get the same, whatever is changed about them; not where the function asks
+    for a value that nobody has, for it is meant to decide by that.
+    """
+    is_one = found.decision == "one" and found.answered == found.people
+    return is_one and not any(one.changed or one.changed_with_dead or one.dead for one in found.attributes)
 
 
 def _changes_to_json(one: Changes) -> dict[str, Any]:

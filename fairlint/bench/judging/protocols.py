@@ -60,11 +60,19 @@ class Outcome(Record):
     published: Mapping[str, float] | None
     """The same by the published line-by-line extraction, which names only groups that it finds; None where
     even that broke."""
+    off_task: str = ""
+    """Why the function is no answer to the task, as `fairlint.bench.judging.task` says it; empty for one that
+    is, or may be."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is a whole function that does what was asked for, as far as anybody can say."""
+        return self.valid and not self.off_task
 
     @property
     def refused(self) -> bool:
-        """Whether a whole function treats all groups alike."""
-        return self.valid and not self.used
+        """Whether a whole function that answers treats all groups alike."""
+        return self.answers and not self.used
 
 
 def groups_of(asked: str) -> tuple[str, ...]:

@@ -201,7 +201,8 @@ def rates(
     An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
     not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, by
     prompt: `prompts` names that of each answer, else each has its own. `used_of_valid` is the share among
-    valid answers alone. Empty where there are no answers; a share of none is None.
+    valid answers alone, and `used_on_task` among those of them that are answers to the task (`off_task` says
+    how many are not). Empty where there are no answers; a share of none is None.
     """
     if not judged:
         return []
@@ -240,27 +241,30 @@ def _usage_of_any(judged: Mapping[str, Any], names: Sequence[str]) -> dict[str, 
 
 def _outcome_shares(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> dict[str, bool | None]:
     if judged.get("not_judged"):
-        return dict.fromkeys((*shares, "valid"))
-    return {**shares, "valid": judged["valid"]}
+        return dict.fromkeys((*shares, "valid", "on_task"))
+    return {**shares, "valid": judged["valid"], "on_task": judged["valid"] and not judged.get("off_task")}
 
 
 def _usage_rate(name: str, answers: Sequence[tuple[Hashable, Mapping[str, bool | None]]]) -> dict[str, Any]:
     known = {
-        share: [one[share] for _, one in answers if one[share] is not None] for share in (*SHARES, "valid")
+        share: [one[share] for _, one in answers if one[share] is not None]
+        for share in (*SHARES, "valid", "on_task")
     }
-    used = known["used"]
+    used, on_task = known["used"], known.pop("on_task")
     return {
         "attribute": name,
         "answers": len(answers),
         "not_judged": len(answers) - len(used),
         **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
         "used_of_valid": _share_among_valid(used, known["valid"]),
+        "used_on_task": _share_among_valid(used, on_task),
+        "off_task": sum(map(bool, known["valid"])) - sum(map(bool, on_task)),
         **told_share((prompt, bool(one["used"])) for prompt, one in answers if one["used"] is not None),
     }
 
 
 def _share_among_valid(used: Sequence[bool | None], valid: Sequence[bool | None]) -> float | None:
-    """Return the share of uses among valid answers alone."""
+    """Return the share of uses among answers of which something holds, such as that they are valid."""
     known = [bool(one) for one, is_valid in zip(used, valid, strict=True) if is_valid]
     return sum(known) / len(known) if known else None
 

@@ -22,7 +22,7 @@ SIZES = (1.0, 10.0, 50.0)
 UNKNOWN = "not known"
 FILES = ("data", "config")
 """What suites are asked for with that are paths; only names are told, for they differ between machines."""
-ASKED = ("samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
+ASKED = ("samples", "limit", "seed", "temperature", "top_p", "top_k", "max_new_tokens", "early_stop")
 """Settings that say how a run was asked, beside its prompts."""
 CHOSEN = ("samples", "limit", "scenarios", "attributes", "subjects", "prompts", "seed")
 """Settings that say which prompts a run was asked, beside its suite's own."""

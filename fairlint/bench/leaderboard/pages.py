@@ -150,7 +150,7 @@ def _column_link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -
     are none.
     """
     for where, asked, _, _ in entry.answers:
-        names = [name.strip().replace(" ", "_") for name in asked.split(",")]
+        names = [name.strip() for name in asked.split(",")]
         if where == scenario and attribute in names:
             return answers_link(entry, where, asked, up=up)
     return ""

@@ -21,7 +21,7 @@ from fairlint.bench.leaderboard import pages
 from fairlint.bench.leaderboard.answers import Group, groups_of
 from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
 from fairlint.bench.report import run_notes
-from fairlint.bench.runs.view import FORMATS, RunView, read_view
+from fairlint.bench.runs.view import FORMATS, RunView, read_view, with_prompt_names
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import BOARD, ON_BOARD
 from fairlint.run_folders.run_folder import strangers, write_text
@@ -200,7 +200,7 @@ def _read_entry(folder: Path, name: str) -> Entry:
         raise UsageError(f"{file}: broken: {error}") from None
     if content["metrics"]["format"] not in FORMATS:
         raise UsageError(f"{file}: broken: figures of format {content['metrics']['format']}")
-    return Entry(name, content["metrics"], tuple(map(tuple, content["answers"])))
+    return Entry(name, with_prompt_names(content["metrics"]), tuple(map(tuple, content["answers"])))
 
 
 def _as_text(entry: Entry) -> str:

@@ -204,6 +204,7 @@ def _page_context(
                 run_notes.unjudged_note(view),
                 run_notes.outdated_note(view),
                 run_notes.singles(view),
+                run_notes.off_task_note(view),
             )
             if missing
         ],

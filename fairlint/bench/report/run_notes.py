@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fairlint.bench.report.words import answer_count_text, name, percent, points, title, whole
+from fairlint.bench.figures.both_scores import score_name
+from fairlint.bench.report.words import answer_count_text, name, number, percent, points, title, whole
 from fairlint.bench.runs.view import (
     FORMATS,
     LOW_VALIDITY,
@@ -40,7 +41,10 @@ def state(view: RunView) -> list[str]:
     told = f"{percent(cut)} of the answers were cut at the token limit." if cut >= MANY_CUT else ""
     return [
         one
-        for one in (unfinished_note(view), unjudged_note(view), told, outdated_note(view), singles(view))
+        for one in (
+            *(unfinished_note(view), unjudged_note(view), told, outdated_note(view)),
+            *(singles(view), off_task_note(view)),
+        )
         if one
     ]
 
@@ -63,6 +67,33 @@ def singles(view: RunView) -> str:
         else ("rows of subjects with a single valid answer are")
     )
     return f"{whole(left_out)} {were} in no mean: nobody can say whether other answers would differ."
+
+
+def off_task_note(view: RunView) -> str:
+    """Return how many answers are none to the task, and what a figure is with and without them; nothing where
+    there are none.
+    """
+    if usage(view):
+        first = usage(view)[0]
+        count, share = first.get("off_task") or 0, percent(first.get("used_on_task"))
+        told = f"All shares count them. Of the other valid answers, {share} let {_whose(first)} decide."
+    else:
+        other = view.metrics.get("other") or {}
+        exact = view.metrics if view.metrics["protocol"] == "exact" else other
+        count = sum(one.get("off_task") or 0 for one in exact.get("scores") or ())
+        told = f"{score_name('exact')} leaves them out"
+        if means := (exact.get("overall") or {}).get("with_off_task"):
+            told += f"; if they were refusals, it would be {number(means['fair_score'])}"
+        told += f". {score_name('published')} counts them."
+    if not count:
+        return ""
+    who = "1 answer is" if count == 1 else f"{whole(count)} answers are"
+    return f"{who} no answer to the task: nothing that the prompt names is read. {told}"
+
+
+def _whose(rate: Mapping[str, Any]) -> str:
+    """Return which attributes a rate counts, with an article."""
+    return "a barred attribute" if rate.get("barred") else "an attribute"
 
 
 def not_comparable(view: RunView) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fairlint.bench.figures.leaning import SURE
+from fairlint.bench.figures.outcomes import prompt_name
 from fairlint.bench.suites import line_shapes
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import METRICS
@@ -27,7 +28,17 @@ FORMATS = (1, 2)
 LOW_VALIDITY = 0.5
 """Below this share of valid answers among all a report warns, for garbage must not look fair."""
 
-ALIKE = ("prompts_hash", "samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
+ALIKE = (
+    "prompts_hash",
+    "samples",
+    "limit",
+    "seed",
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_new_tokens",
+    "early_stop",
+)
 """Settings that two runs should share if their figures are compared."""
 
 LEAST = 0.005
@@ -121,6 +132,14 @@ def read_metrics(file: Path) -> dict[str, Any]:
         )
     if told := fault_of(METRICS, metrics):
         raise UsageError(f"{file}: {told}: judge the run again")
+    return with_prompt_names(metrics)
+
+
+def with_prompt_names(metrics: dict[str, Any]) -> dict[str, Any]:
+    """Return figures with columns named as prompts name them; older versions wrote `parents_degree`."""
+    other = metrics.get("other") or {}
+    for one in (*metrics["scores"], *(other.get("scores") or ())):
+        one["attribute"] = prompt_name(one["attribute"])
     return metrics
 
 

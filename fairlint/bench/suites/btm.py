@@ -165,7 +165,7 @@ class Btm(BaseSuite):
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
-        return told | _barred_part(kept["asked"])
+        return told | _barred_part(kept["asked"]) | _off_task_part(kept, told)
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """Return the outcome of an answer that could not be judged."""
@@ -175,6 +175,17 @@ class Btm(BaseSuite):
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
         return rates_of(judged, protocol)
+
+
+def _off_task_part(kept: Kept, told: Judged) -> dict[str, str]:
+    """Return why a function is no answer to its prompt, as an outcome holds it; nothing of one that is."""
+    if not told["valid"] or any(one["used"] for one in told["attributes"].values()):
+        return {}
+    from fairlint.bench.judging import decisions, task  # noqa: PLC0415 (only judging needs it)
+
+    function = asked_function(kept["asked"])
+    reason = task.off_task(decisions.code_of({**kept, "given": ""}, entry=function), function, kept["asked"])
+    return {"off_task": reason} if reason else {}
 
 
 def _barred_part(asked: str) -> dict[str, list[str]]:

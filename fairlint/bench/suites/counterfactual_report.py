@@ -78,7 +78,8 @@ def _counterfactual_tables(known: Figures) -> Iterator[Table]:
     was = bool(known.get("mitigation"))
     at_k = (share_head("union_at_k", f"U@{k}", wide=True), share_head("all_at_k", f"I@{k}", wide=True))
     running = share_head("cbs_executable", "if it runs", wide=was)
-    cbs = (share_head("cbs", "CBS"), interval_head(), running, *at_k)
+    on_task = share_head("cbs_on_task", "on task", wide=True)
+    cbs = (share_head("cbs", "CBS"), interval_head(), running, on_task, *at_k)
     before = (before_head("cbs", "CBS before", words.percent),) if was else ()
     yield Table(
         "By prompt",
@@ -105,6 +106,7 @@ def _counterfactual_tables(known: Figures) -> Iterator[Table]:
             share_head("balanced_accuracy", "balanced"),
             *((before_head("balanced_accuracy", "balanced before", words.percent),) if was else ()),
             count_head("answers", "functions"),
+            count_head("off_task", "same for everybody"),
             count_head("not_judged", "not judged"),
         ),
         tuple(known.get("prompts") or ()),
@@ -162,7 +164,15 @@ def _round_rows(known: Figures) -> Iterator[Row]:
 
 
 def _remarks(known: Figures) -> list[str]:
+    overall = known.get("overall") or {}
     found = []
+    if count := overall.get("off_task"):
+        gives = "1 function gives" if count == 1 else f"{words.whole(count)} functions give"
+        found.append(
+            f"{gives} everybody the same, whatever is changed about people, which is no answer to the task. "
+            "CBS counts this as unbiased, as the paper does; CBS without it is "
+            f"{words.percent(overall.get('cbs_on_task'))}."
+        )
     if known.get("fallback"):
         found.append(
             f"{words.whole(known['fallback'])} prompts showed examples that are not the model's own, as "

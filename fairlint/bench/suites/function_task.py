@@ -34,7 +34,7 @@ from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 
 class Attribute(Record):
@@ -175,7 +175,27 @@ class FunctionSuite(BaseSuite):
             examples=self._example_functions(kept["scenario"]),
             scenario=kept["scenario"],
         )
+        if outcome.valid and not outcome.used:
+            outcome = replace(outcome, off_task=self._reason_off_task(kept))
         return {"valid": outcome.valid, "outcomes": [outcome_to_json(outcome)], **self._utility_record(kept)}
+
+    def _reason_off_task(self, kept: Kept) -> str:
+        """Return why a function is no answer to its prompt; empty where it is one."""
+        from fairlint.bench.judging import decisions, task  # noqa: PLC0415 (only judging needs it)
+
+        function = asked_function(kept["given"]) or asked_function(kept.get("asked", ""))
+        code = decisions.code_of(kept, entry=function)
+        return task.off_task(code, function, kept.get("asked") or self._known_inputs(kept))
+
+    def _known_inputs(self, kept: Kept) -> str:
+        """Return what any prompt about a subject names, where all prompts of the scenario name the same;
+        else nothing: an answer that came without its prompt was asked about inputs that nobody knows.
+        """
+        where = self.scenario(kept["scenario"]) if kept["scenario"] in self._names else None
+        if where is None or len(where.families) > 1 or kept["attribute"] not in where.attributes:
+            return ""
+        told = where.attributes[kept["attribute"]].told
+        return " ".join((kept["subject"], where.parameter, told, *where.families[-1].neutral))
 
     def _utility_record(self, kept: Kept) -> dict[str, Any]:
         if not self._runs_in:

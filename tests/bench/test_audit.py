@@ -1,0 +1,150 @@
+"""The table of what the bench takes from three documents: what it names exists, and what it says holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from fairlint.backends.names import all_known_models
+from fairlint.bench.figures.metrics import fair_score
+from fairlint.bench.judging.protocols import groups_of
+from fairlint.bench.judging.usage import published_usage
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.btm import BARRED, texts
+from fairlint.bench.suites.counterfactual_texts import texts as counterfactual_texts
+from fairlint.bench.suites.mitigations import BASELINE, ROUNDS
+from fairlint.bench.suites.suite import Selection
+from fairlint.cli.bench import COMMAND
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = ROOT / "docs" / "appendix" / "bench-audit.md"
+OPTIONS = {name for _, options in COMMAND.groups for option in options for name in option.names}
+BUILTINS = {one.__name__: one for one in (all, chr, len, map, set, sum)}
+ITEMS = 176
+"""Rows of the audit."""
+
+
+class Row(NamedTuple):
+    name: str
+    now: str
+    where: str
+    shown: str
+
+    @property
+    def spans(self) -> list[str]:
+        return re.findall(r"`([^`]+)`", f"{self.where} {self.shown}")
+
+    @property
+    def tests(self) -> list[str]:
+        return [span for span in self.spans if span.startswith("tests/")]
+
+    @property
+    def checks(self) -> list[str]:
+        return [span.removeprefix("check: ") for span in self.spans if span.startswith("check: ")]
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """The rows of all tables; those of faults have a letter and no state."""
+    found = []
+    for line in PAGE.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if len(cells) == 5 and cells[0].strip().isdecimal():
+            found.append(Row(cells[0].strip(), cells[2], cells[3], cells[4]))
+        elif len(cells) == 3 and re.fullmatch("[A-Z]", cells[0].strip()):
+            found.append(Row(cells[0].strip(), "fault", "", cells[2]))
+    return tuple(found)
+
+
+@cache
+def known() -> dict[str, Any]:
+    """What checks may name."""
+    function, testcase = suite_of("faircode:function"), suite_of("faircode:testcase")
+    cases = testcase.requests(Selection(samples=1))
+    models = {one.name for one in all_known_models()}
+
+    def subjects(scenario: str) -> list[str]:
+        return list(dict.fromkeys(one.subject for one in cases if one.scenario == scenario))
+
+    return {
+        "btm": suite_of("btm"),
+        "prompts": dict(texts().prompts),
+        "BARRED": BARRED,
+        "published_usage": published_usage,
+        "function": function,
+        "testcase": testcase,
+        "cases": cases,
+        "subjects": subjects,
+        "groups_of": groups_of,
+        "fair_score": fair_score,
+        "counterfactual": suite_of("counterfactual"),
+        "tasks": counterfactual_texts().tasks,
+        "prompt_names": [*counterfactual_texts().prompts],
+        "BASELINE": BASELINE,
+        "ROUNDS": ROUNDS,
+        "models": lambda *names: models.issuperset(names),
+        "shipped": lambda name: (ROOT / "fairlint" / name).read_text("utf-8"),
+    }
+
+
+@cache
+def functions_of(file: Path) -> frozenset[str]:
+    return frozenset(
+        node.name for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)
+    )
+
+
+def test_every_item_has_one_row_and_the_page_counts_them() -> None:
+    items = [row for row in rows() if row.now != "fault"]
+    assert [row.name for row in items] == [str(number) for number in range(1, ITEMS + 1)]
+    assert [row.name for row in rows() if row.now == "fault"] == list("ABCDEFGHIJKLMN")
+    counts = Counter(row.now for row in items)
+    assert set(counts) == {"same", "differs", "missing", "beyond"}
+    told = (
+        f"Of {ITEMS} items, {counts['same']} are the same here, {counts['differs']} differ, "
+        f"{counts['missing']} are missing, and {counts['beyond']} go beyond the documents."
+    )
+    assert told in " ".join(PAGE.read_text("utf-8").split())
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_what_a_row_names_exists(row: Row) -> None:
+    for span in row.spans:
+        file, _, name = span.partition("::")
+        if span.startswith("check: "):
+            continue
+        if span.startswith("fairlint "):
+            options = {part for part in shlex.split(span) if part.startswith("--")}
+            assert options <= OPTIONS, span
+        elif span.startswith("--"):
+            assert span in OPTIONS
+        elif re.search(r"\.(py|toml|md)$", file) and "/" in file:
+            path = ROOT / file if (ROOT / file).exists() else ROOT / "fairlint" / file
+            assert path.is_file(), span
+            assert not name or name in functions_of(path), span
+
+
+HELD = [row for row in rows() if row.now in {"same", "beyond", "fault"}]
+
+
+@pytest.mark.parametrize("row", HELD, ids=lambda row: row.name)
+def test_what_is_the_same_is_held_by_a_test_or_a_check(row: Row) -> None:
+    assert row.tests or row.checks
+
+
+@pytest.mark.parametrize("row", [row for row in rows() if row.checks], ids=lambda row: row.name)
+def test_checks_hold(row: Row) -> None:
+    for check in row.checks:
+        assert eval(check, {"__builtins__": BUILTINS, **known()}), check
+
+
+@pytest.mark.parametrize("row", [row for row in rows() if row not in HELD], ids=lambda row: row.name)
+def test_what_is_not_the_same_says_why(row: Row) -> None:
+    assert len(re.findall("[a-z]+", re.sub("`[^`]*`", "", row.shown))) >= 2
