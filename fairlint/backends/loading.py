@@ -52,7 +52,9 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
         placed = {"device_map": "auto", "max_memory": _free_memory_by_card(torch, options.cards)}
     try:
         with _quiet_loading(transformers):
-            masked = masked_too and _is_masked_model(transformers.AutoConfig.from_pretrained(path, **source))
+            masked = is_masked_model(transformers.AutoConfig.from_pretrained(path, **source))
+            if masked and not masked_too:
+                raise _WritesNothingError
             kind = transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, **source)
             model, told = kind.from_pretrained(
@@ -60,6 +62,10 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
             )
             if not spread:
                 model = model.to(device)
+    except _WritesNothingError:
+        raise ModelError(
+            f"{where} fills in masks and does not write: `fairlint model score --model {where}` measures it"
+        ) from None
     except Exception as error:
         raise unloadable(torch, where, error, options) from error
     if told["missing_keys"]:  # transformers fills them with random numbers
@@ -90,9 +96,26 @@ def tokenizer_on_disk(where: str) -> Any:
         return None
 
 
-def _is_masked_model(config: Any) -> bool:
-    """Return whether the files say that these are the weights of a masked language model."""
-    return any(str(name).endswith("ForMaskedLM") for name in config.architectures or ())
+class _WritesNothingError(Exception):
+    """These are the weights of a masked model, and one that writes is asked for."""
+
+
+def is_masked_model(config: Any) -> bool:
+    """Return whether the files of a model say that it fills in masks.
+
+    What was saved from pretraining, or says no architecture, is told by its type: BERT and its like fill in
+    masks unless they are decoders.
+    """
+    from transformers.models.auto import modeling_auto as auto  # noqa: PLC0415 (an extra)
+
+    named = [str(name) for name in config.architectures or ()]
+    if any(name.endswith("ForMaskedLM") for name in named):
+        return True
+    if any(name.endswith(("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")) for name in named):
+        return False
+    return config.model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES and not getattr(
+        config, "is_decoder", False
+    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from fairlint.backends import shipped
 from fairlint.backends.model import ModelError
@@ -32,6 +32,9 @@ INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 LARGEST_INDEX = 100_000_000
 """Bytes of such an index."""
 
+Kind = Literal["chat", "completion", "masked"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _QUANTISED = re.compile(r"[._-](?:i?q\d\w*|b?f(?:p)?(?:16|32))$")
 """How a GGUF file says at the end of its name in which numbers it is."""
@@ -47,8 +50,8 @@ class Entry(Record):
     """Other short names."""
     hub: str
     """Its id on the Hugging Face hub."""
-    kind: Literal["chat", "completion"]
-    """Whether it answers in a chat, or only goes on writing."""
+    kind: Kind
+    """Whether it answers in a chat, only goes on writing, or fills in masks."""
     parameters: float
     """Billions, as its makers round them; of a mixture of experts, all."""
     licence: str
@@ -269,8 +272,7 @@ def _family_entries(family: Mapping[str, Any]) -> Iterator[Entry]:
     also: dict[str, list[str]] = {family["default"]: [family["name"]]}
     for name, of in family.get("also", {}).items():
         also.setdefault(of, []).append(name)
-    kinds: tuple[Literal["chat", "completion"], ...] = ("chat", "completion")
-    for kind in kinds:
+    for kind in KINDS:
         for model, parameters in family.get(kind, {}).items():
             name = model.lower().removesuffix("-hf")
             sampling = family.get("sampling", {}) if kind == "chat" else {}
