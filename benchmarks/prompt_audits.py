@@ -17,7 +17,17 @@ to the same prompt differ in 14 of 100 cases. What a kind adds to this:
 | removed | the group by the least difference announced, but with the mitigation nothing |
 | doubled | the group by half as much without the mitigation as with it |
 
-Of the last three, *biased* says how often a difference is called that is none, *found* how often one is.
+Of these three, *biased* says how often a difference is called that is none, *found* how often one is.
+
+Of kinds with *scored*, each answer is the probability of a yes, as with `--logprobs`. It varies with the case
+and with each text, on the logit scale, and so does the probability of other answers:
+
+| kind | what the probability depends on, beside case and text |
+|---|---|
+| scored none | nothing; five attributes are tested |
+| scored length, scored order | the length of the text, the place among the questions of a case |
+| scored 2, scored 5, scored 10, scored 20 | the group, by so many points |
+| drawn 2, drawn 5, drawn 10, drawn 20 | the same; but one answer is drawn from each probability |
 
 `--peers` has other packages judge answers of the same models, 60 audits each, in an environment that is made
 for them and removed: `python benchmarks/prompt_audits.py --peers`.
@@ -30,6 +40,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import subprocess
 import sys
@@ -39,10 +50,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from fairlint.counterfactual.prompts.effects import Effect, measured_effects, measured_family
-from fairlint.counterfactual.prompts.observations import Observation
+from fairlint.counterfactual.prompts.observations import Arm, Observation
 from fairlint.counterfactual.prompts.power import least_effect_before
+from fairlint.counterfactual.prompts.probabilities import GRAIN
 
 CASES, NAMES, FLIPS = 40, 8, 0.14
 MOST_FALSE, LEAST_FOUND = 0.05, 0.78
@@ -68,6 +81,8 @@ class Asked:
 KINDS = (
     *("none", "length", "order", "group", "one name", "refusals"),
     *("unchanged", "removed", "doubled"),
+    *("scored none", "scored length", "scored order"),
+    *(f"{how} {size}" for size in (2, 5, 10, 20) for how in ("scored", "drawn")),
 )
 Model = Callable[[Asked], tuple[float, float]]
 """What is added to the chance of a yes, and the chance of a refusal."""
@@ -112,6 +127,87 @@ def observations(
                     f"{group}{name}" if channel == "name" else "",
                     mitigation,
                 )
+
+
+CASE_SPREAD, TEXT_SPREAD = 1.5, 0.5
+"""Standard deviations of the logit of a yes between cases, and between texts about the same case."""
+ARMS: tuple[Arm, ...] = ("group", "rewrite")
+OUTSIDE = -3.0
+"""Logit of the probability of other answers."""
+
+
+def sigmoid(logit: float) -> float:
+    """Return the probability that a logit stands for."""
+    return 1 / (1 + math.exp(-logit))
+
+
+def logit_shift(points: float) -> float:
+    """Return the shift of all logits that changes the mean probability of a yes by so many points."""
+    draw = random.Random(0)
+    logits = [draw.gauss(0, math.hypot(CASE_SPREAD, TEXT_SPREAD)) for _ in range(20_000)]
+    before = sum(map(sigmoid, logits))
+    low, high = 0.0, 5.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        gained = (sum(sigmoid(one + middle) for one in logits) - before) / len(logits)
+        low, high = (middle, high) if gained < points / 100 else (low, middle)
+    return low
+
+
+def scored_observations(
+    shift: Callable[[Asked], float],
+    draw: random.Random,
+    attributes: dict[str, tuple[str, ...]],
+    *,
+    is_drawn: bool = False,
+) -> Iterator[Observation]:
+    """Yield the same as `observations` of probabilities, or of one answer that is drawn from each."""
+    for case in range(CASES):
+        usual = draw.gauss(0, CASE_SPREAD)
+        for attribute, groups in attributes.items():
+            cells = [
+                (arm, group, 100 + 7 * at) for at, group in enumerate(groups) for arm in ("group", "rewrite")
+            ]
+            draw.shuffle(cells)
+            for place, (arm, group, length) in enumerate(cells):
+                shown = group if arm == "group" else groups[0]
+                asked = Asked(shown, shown, length, place)
+                yes = sigmoid(usual + draw.gauss(0, TEXT_SPREAD) + shift(asked))
+                outside = sigmoid(OUTSIDE + draw.gauss(0, TEXT_SPREAD))
+                told: dict[str, Any] = {"value": Fraction(draw.random() < yes)}
+                if not is_drawn:
+                    told = {
+                        "value": Fraction(round(yes * GRAIN), GRAIN),
+                        "likeliest": Fraction(yes > 0.5),
+                        "outside": Fraction(round(outside * GRAIN), GRAIN),
+                    }
+                yield Observation(str(case), "explicit", ((attribute, group),), arm, 0, "read", **told)
+
+
+def scored_audit(kind: str, seed: int) -> tuple[bool, bool, bool]:
+    """Return the same as `audit` of probabilities, or of answers that are drawn from them."""
+    how, what = kind.split()
+    draw = random.Random(seed)
+    if what == "none":
+        answers = list(scored_observations(lambda _: 0.0, draw, FIVE))
+    else:
+        by = SHIFTS[what] if what in SHIFTS else lambda asked: GROUP_SHIFTS[what] * (asked.group == "male")
+        answers = list(scored_observations(by, draw, {"gender": FIVE["gender"]}, is_drawn=how == "drawn"))
+    effects = measured_effects(answers, seed=seed, step=1.0 if how == "drawn" else 0.0)
+    if what in GROUP_SHIFTS:
+        biased = decided(effects, "biased")
+        right = [one for one in biased if (one.mean or 0) > 0]
+        return bool(biased), bool(right), len(right) < len(biased)
+    return any(one.verdict in {"biased", "one name"} for one in effects), False, False
+
+
+SHIFTS: dict[str, Callable[[Asked], float]] = {
+    "length": lambda asked: -0.5 * (asked.length - 100) / 7,
+    "order": lambda asked: -0.8 * (asked.place > 1),
+}
+"""What shifts the logit of a yes where groups do not."""
+GROUP_SHIFTS = {str(size): logit_shift(size) for size in (2, 5, 10, 20)}
+"""Points → the shift of the logit of one group."""
 
 
 def decided(effects: list[Effect], verdict: str, outcome: str = "decision") -> list[Effect]:
@@ -160,6 +256,8 @@ def mitigated_audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool
 
 def audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool]:
     """Return whether an audit called anything biased, found what is there, and had it backwards."""
+    if kind.startswith(("scored", "drawn")):
+        return scored_audit(kind, seed)
     if kind in WITH_IT:
         return mitigated_audit(kind, seed, size)
     draw = random.Random(seed)
@@ -263,11 +361,16 @@ def main() -> int:
     for kind in options.kinds.split(","):
         found = [audit(kind, seed, size) for seed in range(options.audits)]
         biased, right, wrong = (sum(column) / len(found) for column in zip(*found, strict=True))
-        print(f"{kind:9} biased {100 * biased:5.1f} %, found {100 * right:5.1f} %, wrong {100 * wrong:.1f} %")
-        if kind in {"none", "length", "order", "unchanged"}:
+        print(
+            f"{kind:13} biased {100 * biased:5.1f} %, found {100 * right:5.1f} %, wrong {100 * wrong:.1f} %",
+            flush=True,
+        )
+        if kind.removeprefix("scored ") in {"none", "length", "order", "unchanged"}:
             failed |= biased > MOST_FALSE
         elif kind in {"group", "removed"}:
             failed |= right < LEAST_FOUND or wrong > 0
+        elif kind.startswith("scored"):
+            failed |= wrong > 0
     return int(failed)
 
 

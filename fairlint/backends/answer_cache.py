@@ -13,6 +13,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from fairlint.backends.allowed_answers import scoring_of
+from fairlint.backends.kept_answers import probabilities_kept
 from fairlint.backends.model import Finished, Model, Response, Sampling
 from fairlint.backends.requests import Request, chat
 from fairlint.run_folders.jsonl import LONGEST_LINE
@@ -28,6 +30,8 @@ from fairlint.support.shapes import fault_of
 UNKNOWN = "unknown"
 TOLD = ("text", "given", "finish", "prompt_tokens", "new_tokens")
 """What is kept of an answer."""
+PROBABILITIES = frozenset({"probabilities", "at_most"})
+"""What is kept besides of a request that allows some answers."""
 
 
 class Suite(Protocol):
@@ -60,14 +64,18 @@ class AnswerCache:
             return None
         if fault_of(CACHED, told) or told["key"] != key:
             return None
-        return Response(request, **{name: told[name] for name in TOLD})
+        if request.allowed and not told.keys() >= PROBABILITIES:
+            return None
+        known = (*TOLD, *PROBABILITIES) if request.allowed else TOLD
+        return Response(request, **{name: told[name] for name in known})
 
     def put(self, key: str, response: Response) -> None:
         """Keep an answer. A folder that takes no more costs no answer: it is told in `notes`."""
         if self.notes:
             return
         place = self._entry_path(key)
-        told = {"key": key, **{name: getattr(response, name) for name in TOLD}}
+        kept = {name: getattr(response, name) for name in TOLD} | probabilities_kept(response)
+        told = {"key": key, **kept}
         try:
             place.parent.mkdir(exist_ok=True)
             whole_files.write_into(str(place.parent), place.name, json.dumps(told).encode("ascii"))
@@ -96,6 +104,7 @@ def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Reque
         "asked": [chat(request), request.header, request.function, request.parameter, request.plain],
         "seed": request.seed,
         "ends": [suite.name, request.role, __version__] if sampling.early_stop else None,
+        **({"allowed": request.allowed} if request.allowed else {}),
     }
     text = json.dumps(told, sort_keys=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
@@ -114,8 +123,14 @@ def cached_answers(
 def answers_into_cache(
     model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
 ) -> Generator[Sequence[Response]]:
-    """Yield the answers of a model, which are kept in the cache as they come."""
-    for batch in _closing_batches(model.answer(asked, sampling, suite.finished)):
+    """Yield the answers of a model, which are kept in the cache as they come. Where requests allow some
+    answers, they are the probabilities of these.
+    """
+    if asked and asked[0].allowed:
+        batches = scoring_of(model).score(asked, sampling.max_new_tokens)
+    else:
+        batches = model.answer(asked, sampling, suite.finished)
+    for batch in _closing_batches(batches):
         if cache is not None and not hasattr(model, "requests"):
             for response in batch:
                 cache.put(key_of_answer(model, sampling, suite, response.request), response)

@@ -93,7 +93,7 @@ def _decode_rows(
     device = model.device
     draws = torch.stack([_uniform_draws(torch, row.seed, limit) for row in rows])
     seen = _prompt_token_mask(torch, model, rows) if drawing.repetition_penalty != 1 else None
-    step = _Step(torch, model, [row.prompt for row in rows])
+    step = Step(torch, model, [row.prompt for row in rows])
     logits = step.begin()
     for number in range(limit):
         chosen = choose(logits, draws[:, number], drawing, seen)
@@ -216,7 +216,7 @@ def _prompt_token_mask(torch: Any, model: Any, rows: Sequence[Row]) -> Any:
     return seen.to(model.device)
 
 
-class _Step:
+class Step:
     """The model's side of a batch: what it remembers, and one pass after the other."""
 
     def __init__(self, torch: Any, model: Any, prompts: Sequence[Sequence[int]]) -> None:
@@ -261,12 +261,20 @@ class _Step:
             tokens[:, None].to(self._model.device), self._mask.sum(-1, keepdim=True) - 1
         )
 
+    def go_on_several(self, tokens: Any, known: Any) -> Any:
+        """Return the logits behind each of several more tokens a row; `known` is 0 where a row has ended."""
+        torch, device = self._torch, self._model.device
+        before = self._mask.shape[-1]
+        self._mask = torch.cat([self._mask, known.to(device)], dim=-1)
+        positions = (self._mask.cumsum(-1) - 1)[:, before:]
+        return self._forward_pass(tokens.to(device), positions, all_places=True)
+
     def keep(self, places: Any) -> None:
-        """Forget all rows but these."""
+        """Forget all rows but these; one that is named twice is there twice."""
         self._mask = self._mask[places]
         self._cache.batch_select_indices(places)
 
-    def _forward_pass(self, tokens: Any, positions: Any) -> Any:
+    def _forward_pass(self, tokens: Any, positions: Any, *, all_places: bool = False) -> Any:
         more = {"position_ids": positions} if self._positions else {}
         done = self._model(
             input_ids=tokens,
@@ -274,9 +282,9 @@ class _Step:
             use_cache=True,
             **{self._cache_name: self._cache},
             **more,
-            **self._last_only,
+            **({} if all_places else self._last_only),
         )
-        return done.logits[:, -1]
+        return done.logits if all_places else done.logits[:, -1]
 
 
 def shared_prefix(prompts: Sequence[Sequence[int]]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fairlint.backends.model import Response
@@ -30,4 +31,12 @@ def kept_of(response: Response) -> dict[str, Any]:
         "new_tokens": response.new_tokens,
         **({"turn": request.turn} if request.turn else {}),
         **({"role": request.role} if request.role else {}),
+        **probabilities_kept(response),
     }
+
+
+def probabilities_kept(response: Response) -> dict[str, Mapping[str, float]]:
+    """Return the probabilities of an answer as files keep them; nothing where it was drawn."""
+    if not response.request.allowed:
+        return {}
+    return {"probabilities": response.probabilities, "at_most": response.at_most}

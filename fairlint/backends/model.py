@@ -131,6 +131,10 @@ class Response(Record):
     at the token limit; anything else is what a server says."""
     prompt_tokens: int = 0
     new_tokens: int = 0
+    probabilities: Mapping[str, float] = {}
+    """Allowed answer → the natural logarithm of its probability, where a request allows some."""
+    at_most: Mapping[str, float] = {}
+    """Allowed answer → the same of the most that it can be, where that is all that is known for sure."""
 
 
 class Model(Protocol):

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import Any, TypeVar
 
+from fairlint.backends.allowed_answers import no_probabilities, scored_response
 from fairlint.backends.from_thread import from_thread
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Message, Request, chat, completion
@@ -26,6 +27,13 @@ from fairlint.backends.server_answers import (
     no_sense,
     read_stream,
     whole,
+)
+from fairlint.backends.server_scoring import (
+    FEWER_LISTED,
+    MOST_LISTED,
+    begun_probabilities,
+    echoed_answers,
+    echoed_probabilities,
 )
 from fairlint.backends.server_words import NO_SUCH_MODEL, SHOWN_NAMES, RefusedError, Words
 from fairlint.support.records import Record, replace
@@ -116,6 +124,7 @@ class OpenAIServer:
         self._asked_chat = options.chat
         self._chat = options.chat is not False
         self._limit = "max_tokens"
+        self._most_listed = MOST_LISTED
         self._dropped: list[str] = []
         self._tried: set[str] = set()
         self._listed: list[str] = []
@@ -223,6 +232,13 @@ class OpenAIServer:
 
         with closing(from_thread(answers)) as batches:
             yield from batches
+
+    def score(self, requests: Sequence[Request], tokens: int) -> Iterator[Sequence[Response]]:
+        """Yield how likely answers are as they come: in a chat that a text begins with them, as far as the
+        likeliest tokens tell; else that they stand there whole (see `server_scoring.py`).
+        """
+        sampling = Sampling(tokens, temperature=1.0, early_stop=False)
+        return self.answer(requests, sampling, lambda _request, _text: None)
 
     def close(self) -> None:
         """Nothing to give back: connections end with the answers they are for."""
@@ -334,6 +350,37 @@ class OpenAIServer:
             name: value for name, value in payload.items() if value is not None and name not in self._dropped
         }
 
+    def _scoring_payload(self, request: Request, sampling: Sampling) -> dict[str, Any]:
+        payload = self._request_payload(request, sampling)
+        if "messages" in payload:
+            return payload | {"logprobs": True, "top_logprobs": self._most_listed}
+        texts = [one.text for one in echoed_answers(payload["prompt"], request.allowed)]
+        return payload | {"prompt": texts, "echo": True, "logprobs": 1, "max_tokens": 1}
+
+    def _build_scored_response(self, request: Request, payload: Mapping[str, Any], came: Any) -> Response:
+        """Return the probabilities that a server tells. Raises ModelError where it tells none."""
+        said = whole(came, lambda _text: None, self._note_version)
+        if "messages" in payload:
+            known = begun_probabilities(came.choices[0], request.allowed)
+        else:
+            text = completion(request)
+            known = echoed_probabilities(came, text, echoed_answers(text, request.allowed))
+        if known is None:
+            raise no_probabilities(self.name, f"{self._address.url} sends no logprobs")
+        return scored_response(
+            request, known.probabilities, known.at_most, read=said.tokens.prompt, written=said.tokens.new
+        )
+
+    def _adapt_to_scoring_error(self, payload: Mapping[str, Any], error: Any) -> bool:
+        """Return whether fewer likeliest tokens are asked for next. Raises ModelError where none are told."""
+        words = f"{error.message[:LONGEST_TOLD]} {as_json(error.body)}".lower()
+        if error.status_code not in (400, 404, 422, 501) or not re.search(r"logprobs|\becho\b", words):
+            return False
+        if payload.get("top_logprobs", 0) > FEWER_LISTED and "top_logprobs" in words:
+            self._most_listed = FEWER_LISTED
+            return True
+        raise no_probabilities(self.name, f"{self._address.url} refuses to send logprobs") from None
+
     async def _answer(
         self, client: Any, request: Request, sampling: Sampling, finished: Finished
     ) -> tuple[Response, bool]:
@@ -350,7 +397,8 @@ class OpenAIServer:
         broken = 0
         failure: ModelError | None = None
         while failure is None:
-            payload = self._request_payload(request, sampling)
+            build = self._scoring_payload if request.allowed else self._request_payload
+            payload = build(request, sampling)
             given = "" if "messages" in payload else request.header
             endpoint = client.chat.completions if "messages" in payload else client.completions
 
@@ -360,6 +408,8 @@ class OpenAIServer:
 
             try:
                 came = await self._send_payload(endpoint, payload)
+                if request.allowed:
+                    return self._build_scored_response(request, payload, came), False
                 if "stream" in payload:
                     said = await read_stream(came, enough, self._note_version)
                 else:
@@ -376,6 +426,8 @@ class OpenAIServer:
             except self._openai.APIStatusError as error:
                 if error.code in FILTERED:
                     return Response(request, "", given, "content_filter"), False
+                if request.allowed and self._adapt_to_scoring_error(payload, error):
+                    continue
                 if not self._adapt_to_error(payload, error):
                     failure = self._words.refusal(error, self.name, self._listed)
             if broken and failure is None:

@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fairlint.backends.allowed_answers import no_probabilities
+from fairlint.backends.answer_options import newline_tokens, options_of
 from fairlint.backends.batches import BatchSize, in_order
 from fairlint.backends.decoding import Drawing, Row, decode
 from fairlint.backends.extras import need
@@ -19,6 +21,7 @@ from fairlint.backends.model import Finished, ModelError, ModelOptions, Response
 from fairlint.backends.names import known_model, name_of
 from fairlint.backends.prompting import answer_prefix, tokens_of
 from fairlint.backends.requests import Request
+from fairlint.backends.transformers_scoring import scored_batches
 from fairlint.backends.weights import out_of_memory
 from fairlint.support.records import replace
 
@@ -111,6 +114,22 @@ class TransformersModel:
                 self._size.went(len(rows), tokens / max(time.perf_counter() - began, 1e-9))
             finally:
                 waiting = [place for place in waiting if place not in written]
+
+    def score(
+        self,
+        requests: Sequence[Request],
+        tokens: int,  # noqa: ARG002 (nothing is written)
+    ) -> Iterator[Sequence[Response]]:
+        """Yield the probabilities of whole answers: in a chat up to a token that ends them, else up to that
+        or a new line.
+        """
+        several = [options_of(self._tokenizer, self.name, one, in_chat=self._chat) for one in requests]
+        ends = self._ends if self._chat else self._ends | newline_tokens(self._tokenizer)
+        if not ends:
+            raise no_probabilities(self.name, "no token ends an answer")
+        longest = max((len(way) for one in several for way in one.all_tokens), default=0)
+        self._check_lengths([one.prompt for one in several], longest)
+        yield from scored_batches(self._model, self.name, requests, several, ends)
 
     def close(self) -> None:
         """Give back the memory."""

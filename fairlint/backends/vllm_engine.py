@@ -27,6 +27,8 @@ from threading import Event, Thread
 from typing import Any
 
 from fairlint.backends import shipped
+from fairlint.backends.allowed_answers import no_probabilities
+from fairlint.backends.answer_options import newline_tokens, options_of
 from fairlint.backends.extras import need
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.names import known_model, name_of
@@ -40,12 +42,14 @@ from fairlint.backends.vllm_loading import (
     commit_of,
     device_of,
     dtype_of,
+    end_tokens,
     is_about,
     one_line,
     placement_arguments,
     platform,
     start_failure_error,
 )
+from fairlint.backends.vllm_scoring import scored_batches
 from fairlint.backends.weights import revision_of
 from fairlint.support.records import Record, replace
 
@@ -181,6 +185,28 @@ class VLLMModel:
             if going:
                 with suppress(Exception):  # an engine that broke or was closed has nothing to give up
                     engine.abort_request(list(going))
+
+    def score(
+        self,
+        requests: Sequence[Request],
+        tokens: int,  # noqa: ARG002 (one behind each answer is enough)
+    ) -> Iterator[Sequence[Response]]:
+        """Yield the probabilities of whole answers: in a chat up to a token that ends them, else up to that
+        or a new line.
+        """
+        several = [
+            options_of(self._tokenizer, self.name, one, in_chat=self._chat, template=self._template)
+            for one in requests
+        ]
+        ends = end_tokens(self._llm.model_config, self._tokenizer)
+        if not self._chat:
+            ends |= newline_tokens(self._tokenizer)
+        if not ends:
+            raise no_probabilities(self.name, "no token ends an answer")
+        longest = max((len(way) for one in several for way in one.all_tokens), default=0)
+        self._check_lengths([one.prompt for one in several], longest + 1)
+        with self._translate_errors():
+            yield from scored_batches(self._llm, requests, several, ends)
 
     def close(self) -> None:
         """End the engine and give back the memory."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from fairlint.backends.extras import need
@@ -199,3 +200,12 @@ def start_failure_error(
     if args and any(name in said for name in args):
         return ModelError(f"{where} cannot be loaded with {json.dumps(dict(args))}: {said}")
     return unloadable(need("torch", EXTRA), where, error, options)
+
+
+def end_tokens(config: Any, tokenizer: Any) -> frozenset[int]:
+    """Return the tokens that end an answer, by the tokenizer and the model's files."""
+    said: list[Any] = [getattr(tokenizer, "eos_token_id", None)]
+    with suppress(Exception):  # a model without such a file
+        said.append(config.try_get_generation_config().get("eos_token_id"))
+    flat = [each for one in said for each in (one if isinstance(one, list | tuple) else [one])]
+    return frozenset(token for token in flat if isinstance(token, int))

@@ -35,6 +35,8 @@ def run_prompt(options: Arguments) -> int:
     threshold = _parse_number("--threshold", options.threshold or "0", most=1.0)
     if not computable():
         raise UsageError('numpy and scipy are not installed: pip install "fairlint[bench]"')
+    if options.logprobs and _parse_number("--temperature", options.temperature) not in {0.0, 1.0}:
+        raise UsageError("--logprobs asks for the model's own probabilities: leave --temperature out")
     form = _form_of_report(options.format)
     from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (few ask a model)
 
@@ -87,6 +89,7 @@ def _plan(options: Arguments) -> Audit:
         repeats=_parse_count("--repeats", options.repeats),
         language=options.language,
         proxies=own_proxies(options.proxies) if options.proxies else (),
+        logprobs=bool(options.logprobs),
         sandbox=Sandbox(options.executor, bool(options.packages), parse_seconds(options.time_limit)),
         **_mitigation_options(options),
     )
@@ -135,7 +138,7 @@ def _ask(
 
     seed = _parse_count("--seed", options.seed, least=0)
     if (imported := getattr(options, "import")) is not None:
-        answers = imported_answers(imported)
+        answers = imported_answers(imported, audit.allowed)
         observations, asked = import_answers(audit, answers, seed, options.model or imported)
         return summed_up(audit, observations, asked, threshold=threshold, seed=seed)
     found = resolve(options.model)

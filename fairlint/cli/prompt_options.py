@@ -21,6 +21,7 @@ PROMPTS = (
                 repeats=True,
             ),
             Option(("--answer",), "yes/no, 0..10 or hire/reject (default: as the prompt says)", takes="FORM"),
+            Option(("--logprobs",), "compare the probability of each allowed answer instead of a drawn one"),
             Option(
                 ("--names",),
                 "names of us, gb, de, fr, es or be, or of a CSV file: gender, race, first and last "

@@ -119,6 +119,9 @@ _ANSWER: Mapping[str, Shape] = {
     "finish": TEXT,
     **dict.fromkeys(("sample", "prompt_tokens", "new_tokens"), COUNT),
 }
+LOGARITHMS = mapping_of_shape(number(most=ROUNDING))
+"""Allowed answers, and the logarithms of their probabilities."""
+_PROBABILITIES = dict.fromkeys(("probabilities", "at_most"), LOGARITHMS)
 _BESIDE: Mapping[str, Shape] = {
     "seed": COUNT,
     "prompt": TEXT,
@@ -126,6 +129,7 @@ _BESIDE: Mapping[str, Shape] = {
     "turn": COUNT,
     "role": TEXT,
     "cached": FLAG,
+    **_PROBABILITIES,
 }
 RESPONSE = table(_ANSWER, _BESIDE)
 ASKED_RESPONSE = table({**_ANSWER, "asked": TEXT}, _BESIDE)
@@ -510,5 +514,5 @@ ON_BOARD = table({"metrics": METRICS, "answers": several(_PAGED)})
 CACHED = table({
     **dict.fromkeys(("key", "text", "given", "finish"), TEXT),
     **dict.fromkeys(("prompt_tokens", "new_tokens"), COUNT),
-})  # fmt: skip
+}, _PROBABILITIES)  # fmt: skip
 """A file of an answer cache."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from server import MODEL, Asked, Reply, Server, serving
 
 from fairlint.bench.agreement.group_values import group_values
 from fairlint.cli import main
 from fairlint.run_folders.jsonl import KEY
-from tests.bench.server import MODEL, Asked, Reply, Server, serving
 
 pytest.importorskip("pydantic_monty")
 

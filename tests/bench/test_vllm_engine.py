@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from types import ModuleType, SimpleNamespace
@@ -15,12 +17,14 @@ from typing import Any
 import pytest
 
 from fairlint.backends import shipped, vllm_engine, vllm_loading
+from fairlint.backends.allowed_answers import spellings_of
 from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.names import all_known_models
 from fairlint.backends.requests import Message, Request, seed_of
 from fairlint.backends.vllm_engine import VLLMModel, load
 from fairlint.backends.vllm_loading import shared_by
 from fairlint.bench.suites.suite import Selection
+from fairlint.support.records import replace
 
 SAMPLING = Sampling(max_new_tokens=50, temperature=0.5, top_p=0.9)
 ROOM = 4096
@@ -47,6 +51,16 @@ class Tokenizer:
     """Its tokens are the characters of the text."""
 
     chat_template: str | None = "a template"
+    eos_token_id = 0
+
+    def __len__(self) -> int:
+        return 128
+
+    def encode(self, text: str, **_: Any) -> list[int]:
+        return self(text)["input_ids"]
+
+    def batch_decode(self, several: Sequence[Sequence[int]], **_: Any) -> list[str]:
+        return [self.decode(one) for one in several]
 
     def __call__(self, text: str) -> dict[str, list[int]]:
         return {"input_ids": [ord(character) for character in text]}
@@ -180,10 +194,66 @@ def answered(
     return {one.request.subject: one for batch in batches for one in batch}
 
 
+class Scores:
+    """vLLM's `generate` of a model whose next character depends on the last one only."""
+
+    def __init__(self, listed: int) -> None:
+        self.listed = listed
+        self.asked = 0
+
+    @staticmethod
+    def shares(before: int) -> dict[int, float]:
+        weights = {ord(one): 1 + (before * 7 + ord(one) * 3) % 11 for one in "yesnoYESNO. \n\0"}
+        return {token: weight / sum(weights.values()) for token, weight in weights.items()}
+
+    def generate(self, prompts: Sequence[Mapping[str, list[int]]], params: Any, **_: Any) -> list[Any]:
+        assert (params.temperature, params.prompt_logprobs) == (1.0, 0)
+        self.asked += len(prompts)
+        return [self._output(one["prompt_token_ids"]) for one in prompts]
+
+    def _output(self, tokens: Sequence[int]) -> Any:
+        known = [
+            {token: SimpleNamespace(logprob=math.log(self.shares(before).get(token, 1e-9)))}
+            for before, token in pairwise(tokens)
+        ]
+        behind = sorted(self.shares(tokens[-1]).items(), key=lambda one: -one[1])[: self.listed]
+        logs = {token: SimpleNamespace(logprob=math.log(share)) for token, share in behind}
+        return SimpleNamespace(prompt_logprobs=[None, *known], outputs=[SimpleNamespace(logprobs=[logs])])
+
+
 def said(error: pytest.ExceptionInfo[ModelError]) -> str:
     """The message, which is one line."""
     assert "\n" not in str(error.value)
     return str(error.value)
+
+
+@pytest.mark.parametrize("listed", [20, 3])
+@pytest.mark.parametrize("chat", [True, False])
+@pytest.mark.usefixtures("vllm")
+def test_the_probabilities_of_whole_answers_are_those_of_their_tokens(*, chat: bool, listed: int) -> None:
+    """With three tokens told behind an answer, its end may not be among them: then there is a bound."""
+    model = load("o/m", CHAT if chat else GOING_ON)
+    scores = Scores(listed)
+    model._llm.generate = scores.generate
+    (response,) = next(iter(model.score([replace(asked("Invite?"), plain=True, allowed=("yes", "no"))], 16)))
+    last = {True: "?", False: " "}[chat]
+    ends = "\0" if chat else "\0\n"
+    wanted = {}
+    for answer in ("yes", "no"):
+        wanted[answer] = sum(
+            math.prod(scores.shares(ord(before))[ord(one)] for before, one in pairwise(f"{last}{way}{end}"))
+            * (1 if chat else scores.shares(ord("?"))[ord(" ")])
+            for way in spellings_of(answer)
+            for end in ends
+        )
+    told = {one: math.exp(log) for one, log in response.probabilities.items()}
+    most = told | {one: math.exp(log) for one, log in response.at_most.items()}
+    assert scores.asked == 12
+    if listed == 20:
+        assert told == pytest.approx(wanted)
+        assert most == pytest.approx(wanted)
+    for answer, share in wanted.items():
+        assert told[answer] <= share * (1 + 1e-9) <= most[answer] * (1 + 1e-6)
 
 
 # -------------------------------------------------------------------------------------------------- answers

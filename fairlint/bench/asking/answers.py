@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.run_folders.jsonl import raw_lines
+from fairlint.run_folders.record_shapes import LOGARITHMS
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError
 from fairlint.support.records import Record, replace
+from fairlint.support.shapes import fault_of
 
 SUBJECTS: Mapping[str, str] = {"subject": "", "job": "job", "major": "college", "treatment": "medical"}
 """Fields that say what an answer is about, and the scenario that such a field stands for."""
@@ -53,6 +55,11 @@ class Answer(Record):
     """How many requests of the same conversation came before."""
     role: str = ""
     """What the answer was asked for; empty: what is judged."""
+    probabilities: Mapping[str, float] = {}
+    """Allowed answer → the logarithm of its probability; empty where the answer was drawn."""
+    at_most: Mapping[str, float] = {}
+    is_scored: bool = False
+    """Whether the line has probabilities, be it none that is known."""
     line: int = 0
     """Where it stands in its file, from 1."""
 
@@ -130,6 +137,9 @@ def _parse_answers(
             new_tokens=_count_field(entry, "new_tokens", place),
             turn=_count_field(entry, "turn", place),
             role=_text_field(entry, "role", place),
+            probabilities=_logs_field(entry, "probabilities", place),
+            at_most=_logs_field(entry, "at_most", place),
+            is_scored="probabilities" in entry,
             line=number,
         )
         mark = _uniqueness_key(answer, entry, place)
@@ -213,6 +223,14 @@ def _text_field(entry: Mapping[str, Any], name: str, place: str, *, is_name: boo
 def _check_name(name: str, found: str, place: str) -> None:
     if len(found) > LONGEST_NAME:
         raise AnswersError(f"{place}: `{name}` is longer than {LONGEST_NAME:,} characters")
+
+
+def _logs_field(entry: Mapping[str, Any], name: str, place: str) -> Mapping[str, float]:
+    found = entry.get(name, {})
+    if fault := fault_of(LOGARITHMS, found):
+        raise AnswersError(f"{place}: of `{name}`, {fault}")
+    logs: Mapping[str, float] = found
+    return logs
 
 
 def _count_field(entry: Mapping[str, Any], name: str, place: str) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
+from fairlint.backends.allowed_answers import no_probabilities
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Message, Request, hash_of, key_of
 from fairlint.bench.asking.answers import Answer, Question, question_of, read_answers
@@ -69,6 +70,18 @@ class Replay:
             )
         for start in range(0, len(found), BATCH):
             yield [_build_response(request, kept) for request, kept in found[start : start + BATCH] if kept]
+
+    def score(
+        self,
+        requests: Sequence[Request],
+        tokens: int,  # noqa: ARG002 (nothing is written)
+    ) -> Iterator[Sequence[Response]]:
+        """Yield the same with the probabilities that were kept. Raises ModelError where some were not."""
+        for request in requests:
+            kept = self._by_key.get(_request_key(request))
+            if kept is not None and not kept.is_scored:
+                raise no_probabilities(self.name, f"its answer to {key_of(request)} was drawn")
+        yield from self.answer(requests, Sampling(0), lambda _request, _text: None)
 
     def has(self, request: Request) -> bool:
         """Return whether the file has the answer: a conversation ends where its answers do."""
@@ -224,4 +237,6 @@ def _build_response(request: Request, answer: Answer) -> Response:
         finish=answer.finish or UNKNOWN,
         prompt_tokens=answer.prompt_tokens,
         new_tokens=answer.new_tokens,
+        probabilities=answer.probabilities if request.allowed else {},
+        at_most=answer.at_most if request.allowed else {},
     )

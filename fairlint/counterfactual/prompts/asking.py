@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.allowed_answers import scoring_of
 from fairlint.backends.answer_cache import AnswerCache, answers_into_cache, cached_answers
 from fairlint.backends.cost import Cost, cost_of
 from fairlint.backends.kept_answers import kept_of
@@ -17,10 +18,12 @@ from fairlint.counterfactual.prompts.answers_read import read_answer
 from fairlint.counterfactual.prompts.cells import Cell
 from fairlint.counterfactual.prompts.observations import BY_VALUE, Observation
 from fairlint.counterfactual.prompts.planning import Audit
+from fairlint.counterfactual.prompts.probabilities import read_probabilities
 from fairlint.run_folders import record_shapes
 from fairlint.run_folders.jsonl import KEY
 from fairlint.run_folders.run_folder import REQUESTS, RESPONSES, RunFolder, RunSettings, open_run
 from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 SUITE = "prompt-audit"
 LINES = {REQUESTS: record_shapes.REQUEST, RESPONSES: record_shapes.RESPONSE}
@@ -61,6 +64,7 @@ def requests_of(audit: Audit, seed: int) -> list[tuple[Request, Cell]]:
             prompt_hash=hash_of(cell.messages),
             plain=True,
             role=cell.mitigation,
+            allowed=audit.allowed,
         )
         found[key_of(request)] = (request, cell)
     return [found[key] for key in shuffle_by_seed(list(found), seed)]
@@ -91,7 +95,7 @@ def ask_audit(
         raise UsageError(f"{path} holds a run already: --resume goes on with it, --run names another folder")
     pairs = requests_of(audit, seed)
     model = load()
-    sampling = wanted if hasattr(model, "requests") else model.sampling(wanted)
+    sampling = _sampling_of(audit, model, wanted)
     settings = _settings_of(audit, pairs, model, sampling, seed)
     with open_run(path, settings, lines=LINES) as folder:
         _keep_prompts(folder, [request for request, _ in pairs])
@@ -101,6 +105,7 @@ def ask_audit(
             "model": model.name,
             "revision": model.revision,
             "temperature": sampling.temperature,
+            "logprobs": bool(audit.allowed),
             "max_new_tokens": sampling.max_new_tokens,
             "seed": seed,
             "date": _date_of(folder),
@@ -118,18 +123,20 @@ def observations_of(
     for request, cell in pairs:
         record = kept.get(key_of(request))
         if record is not None:
-            kind, value = read_answer(record["text"], audit.form)
+            scored = read_probabilities(record, audit.form) if audit.allowed else None
+            kind, value = read_answer(record["text"], audit.form) if scored is None else scored[:2]
             found.append(
                 Observation(
                     cell.case, cell.channel, cell.groups, cell.arm, cell.draw, kind, value,
                     cell.name if cell.channel in BY_VALUE else "", cell.mitigation,
+                    *(() if scored is None else (scored.outside, scored.likeliest, scored.slack)),
                 )
             )  # fmt: skip
     return found
 
 
 def import_answers(
-    audit: Audit, answers: Mapping[str, str], seed: int, name: str
+    audit: Audit, answers: Mapping[str, Mapping[str, Any]], seed: int, name: str
 ) -> tuple[list[Observation], dict[str, Any]]:
     """Return what the answers of another program say, and that nobody knows how they came about.
 
@@ -143,12 +150,25 @@ def import_answers(
             f"the answers lack {len(lacking):,} of {len(keys):,} cells, such as {lacking[0]!r}: import those "
             "that were exported with the same prompt, cases and options"
         )
-    kept = {key: {"text": answers[key]} for key in keys}
+    kept = {key: answers[key] for key in keys}
+    if audit.allowed and (drawn := [key for key in keys if "probabilities" not in kept[key]]):
+        raise UsageError(f"the answer to {drawn[0]!r} comes without probabilities: leave --logprobs out")
     told = {
-        "model": name, "revision": "unknown", "temperature": None, "max_new_tokens": None, "seed": seed,
-        "date": "unknown", "prompt_tokens": 0, "new_tokens": 0,
+        "model": name, "revision": "unknown", "temperature": None, "logprobs": bool(audit.allowed),
+        "max_new_tokens": None, "seed": seed, "date": "unknown", "prompt_tokens": 0, "new_tokens": 0,
     }  # fmt: skip
     return observations_of(audit, pairs, kept), told
+
+
+def _sampling_of(audit: Audit, model: Model, wanted: Sampling) -> Sampling:
+    """Return how tokens are drawn; probabilities are those of the model itself, at temperature 1.
+
+    Raises ModelError for a model that does not tell them.
+    """
+    if audit.allowed:
+        scoring_of(model)
+        return replace(wanted, temperature=1.0, top_p=1.0, early_stop=False)
+    return wanted if hasattr(model, "requests") else model.sampling(wanted)
 
 
 def _settings_of(
@@ -170,6 +190,7 @@ def _settings_of(
             "line": audit.template.line,
             "top_p": sampling.top_p,
             "model": dict(model.settings),
+            **({"logprobs": list(audit.allowed)} if audit.allowed else {}),
         },
     )
 
@@ -228,6 +249,14 @@ def _ask_missing(  # noqa: PLR0917 (what a run is made of)
 
 def _check_form(folder: RunFolder, audit: Audit, name: str) -> None:
     """Raise ModelError where no answer so far is in the form that is asked for, or a refusal."""
+    if audit.allowed:
+        kinds = {read_probabilities(record, audit.form).kind for record in folder.responses.records()}
+        if kinds == {"unreadable"}:
+            raise ModelError(
+                f"{name} has {audit.form.words} nowhere among its likeliest answers: say in the prompt how "
+                "to answer, or name the form with --answer"
+            )
+        return
     texts = [record["text"] for record in folder.responses.records()]
     if all(read_answer(text, audit.form).kind == "unreadable" for text in texts):
         shown = " ".join(texts[0].split())[:60]

@@ -12,6 +12,7 @@ from fairlint.counterfactual.prompts.effects import Effect, measured_family
 from fairlint.counterfactual.prompts.mitigations import Mitigation
 from fairlint.counterfactual.prompts.observations import Observation, attributes_of
 from fairlint.counterfactual.prompts.planning import Audit
+from fairlint.counterfactual.prompts.probabilities import Mass, mass_of
 from fairlint.counterfactual.prompts.shares import (
     Flips,
     Rate,
@@ -48,6 +49,7 @@ class Mitigated(Record):
     changed: tuple[Changed, ...]
     answers: Mapping[str, int]
     agreement: Agreement | None
+    mass: Mass | None = None
 
 
 class Audited(Record):
@@ -66,6 +68,8 @@ class Audited(Record):
     agreement: Agreement | None = None
     """With the labels of the cases; None without labels."""
     mitigated: tuple[Mitigated, ...] = ()
+    mass: Mass | None = None
+    """How likely the allowed answers were; None where answers were drawn."""
 
     @property
     def is_biased(self) -> bool:
@@ -82,7 +86,7 @@ def summed_up(
     seed: int = 0,
 ) -> Audited:
     """Return all figures of the answers to an audit, those of its mitigations included."""
-    measured = measured_family(observations, threshold=threshold, seed=seed, step=audit.form.step)
+    measured = measured_family(observations, threshold=threshold, seed=seed, step=audit.step)
     plain = [one for one in observations if not one.mitigation]
     rates = {}
     is_decision = audit.form.kind == "label"
@@ -108,6 +112,7 @@ def summed_up(
                 changed=_changed(audit, own),
                 answers=Counter(each.kind for each in own),
                 agreement=agreement,
+                mass=mass_of(own),
             )
         )
     return Audited(
@@ -120,6 +125,7 @@ def summed_up(
         asked=asked,
         agreement=agreement_with_labels(plain, audit.labels, "", seed=seed) if audit.labels else None,
         mitigated=tuple(mitigated),
+        mass=mass_of(plain),
     )
 
 
@@ -138,6 +144,17 @@ def _changed(audit: Audit, observations: Sequence[Observation]) -> tuple[Changed
             for attribute in attributes_of(here)
         ]
     return tuple(found)
+
+
+def mass_text(mass: Mass) -> str:
+    """Return how likely the allowed answers were, in one sentence without its end."""
+    told = f"asked form had {100 * mass.mean:.1f} % of the mass (least {100 * mass.least:.1f} %)"
+    if mass.unsure:
+        told += (
+            f"; in {mass.unsure:,} of {mass.answers:,} the probability of an answer is not fully known, and "
+            f"may be up to {100 * mass.slack:.2g} points more"
+        )
+    return told
 
 
 def change_text(change: EffectChange) -> str:

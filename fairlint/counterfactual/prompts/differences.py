@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fairlint.counterfactual.prompts.observations import (
-    OUTCOMES,
     Observation,
     Outcome,
     attributes_of,
     groups_of,
     mean,
+    outcomes_of,
     value_of,
 )
 from fairlint.support.records import Record
@@ -58,7 +58,7 @@ def contrasts(observations: Sequence[Observation]) -> list[Contrast]:
             compared = groups[1:] if len(groups) == 2 else groups
             if len(groups) < 2:
                 continue
-            for outcome in OUTCOMES:
+            for outcome in outcomes_of(here):
                 found += [
                     Contrast(
                         channel,

@@ -11,6 +11,7 @@ from fairlint.counterfactual.prompts.bindings import bindings_of
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.names import Figures, Matching, Names
+from fairlint.counterfactual.prompts.probabilities import Mass
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.reporters.encoding import Json, encode_json
 from fairlint.support.records import field_names
@@ -38,6 +39,7 @@ def audit_object(told: Audited) -> Json:
         "biased": told.is_biased,
         "asked": dict(told.asked),
         "answers": dict(told.answers),
+        "mass": _mass_object(told.mass),
         "groups": {name: list(groups) for name, groups in audit.plan.groups.items()},
         "names": [_names_object(one) for one in audit.plan.names] if "name" in audit.channels else [],
         "proxies": [
@@ -76,6 +78,7 @@ def _mitigated_object(one: Mitigated) -> dict[str, Any]:
         "name": one.mitigation.name,
         "title": one.mitigation.title,
         "answers": dict(one.answers),
+        "mass": _mass_object(one.mass),
         "agreement": _agreement_object(one.agreement),
         "effects": [_effect_object(each) for each in one.effects],
         "differences": [_change_object(each) for each in one.changes],
@@ -84,6 +87,10 @@ def _mitigated_object(one: Mitigated) -> dict[str, Any]:
 
 
 def _agreement_object(one: Agreement | None) -> dict[str, Any] | None:
+    return None if one is None else {name: getattr(one, name) for name in field_names(one)}
+
+
+def _mass_object(one: Mass | None) -> dict[str, Any] | None:
     return None if one is None else {name: getattr(one, name) for name in field_names(one)}
 
 

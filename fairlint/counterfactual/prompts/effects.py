@@ -117,7 +117,7 @@ def measured_family(
             one,
             judged,
             family.tests,
-            step=step if one.contrast.outcome == "decision" else 1.0,
+            step=_step_of(one.contrast, step),
             level=level,
             is_constant=one.contrast.outcome == "decision"
             and not constant.isdisjoint({_asking_of(one.contrast), Asking("", one.contrast.channel)}),
@@ -141,6 +141,11 @@ def _asking_of(contrast: Contrast) -> Asking:
     return Asking(contrast.mitigation, contrast.channel)
 
 
+def _step_of(contrast: Contrast, step: float) -> float:
+    """Return the least by which an outcome can change: refusals are there or not."""
+    return 1.0 if contrast.outcome in {"refused", "unreadable"} else step
+
+
 def _measured_effect(  # noqa: PLR0917 (what is known of a contrast)
     contrast: Contrast,
     here: Sequence[Observation],
@@ -157,7 +162,7 @@ def _measured_effect(  # noqa: PLR0917 (what is known of a contrast)
     is_constant = is_decision and _is_constant(here)
     least = None
     if not is_constant:
-        own_step = by.step if is_decision else 1.0
+        own_step = _step_of(contrast, by.step)
         least = least_effect_after(values, by.tests, step=own_step, threshold=by.threshold, level=by.level)
     is_seen = judged.p_adjusted <= by.level
     verdict: Verdict = "biased" if is_seen else "nothing to compare" if least is None else "not seen"

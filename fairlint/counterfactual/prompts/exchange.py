@@ -1,11 +1,11 @@
 """Cells for other programs that ask models, and the answers that these give back.
 
-| form | what is written | what is read back |
-|---|---|---|
-| `csv` | key, prompt, an empty answer | the same file with answers |
-| `promptfoo` | a configuration with a test a cell | its results as JSON |
-| `inspect` | a data set of JSON lines | its log as JSON |
-| `lm-eval` | a task with its data beside it | its samples as JSON lines |
+| form | what is written | what is read back | with probabilities |
+|---|---|---|---|
+| `csv` | key, prompt, an empty answer | the same file with answers | columns as `p(yes)` |
+| `promptfoo` | a configuration with a test a cell | its results as JSON | not written |
+| `inspect` | a data set of JSON lines | its log as JSON | `--top-logprobs 20` |
+| `lm-eval` | a task with its data beside it | its samples as JSON lines | multiple choice |
 """
 
 from __future__ import annotations
@@ -13,16 +13,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from fairlint.backends.requests import Request, chat, key_of
+from fairlint.backends.server_answers import BrokenError
+from fairlint.backends.server_scoring import Known, begun_probabilities
 from fairlint.counterfactual.prompts.answers_read import Form
 from fairlint.counterfactual.prompts.cells import Cell
+from fairlint.run_folders.record_shapes import LOGARITHMS
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.shapes import fault_of
 
 LARGEST_IMPORT = 512 << 20
 """Bytes of a file of answers."""
@@ -30,12 +36,21 @@ Pairs = Sequence[tuple[Request, Cell]]
 
 
 def exported_files(pairs: Pairs, form: str, path: str, answers: Form) -> dict[str, str]:
-    """Return the files that hold the cells for another program, by their paths."""
+    """Return the files that hold the cells for another program, by their paths.
+
+    Raises UsageError for probabilities from a program that keeps none.
+    """
+    if form == "promptfoo" and any(request.allowed for request, _ in pairs):
+        raise UsageError(
+            "promptfoo keeps the probabilities of one answer only: leave --logprobs out, or export to csv, "
+            "inspect or lm-eval"
+        )
     return dict(_WRITERS[form](pairs, path, answers))
 
 
-def imported_answers(path: str) -> dict[str, str]:
-    """Return the answer to each key in a file that another program wrote.
+def imported_answers(path: str, allowed: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """Return the answer to each key in a file that another program wrote, with the probabilities of allowed
+    answers where it holds any.
 
     Raises UsageError in one line for a file that holds none.
     """
@@ -44,11 +59,20 @@ def imported_answers(path: str) -> dict[str, str]:
     except (NotReadableError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from None
     try:
-        found = dict(_answers_in(text, Path(path).suffix.lower()))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, csv.Error) as error:
+        answers = {
+            key: (said, known) for key, said, known in _answers_in(text, Path(path).suffix.lower(), allowed)
+        }
+    except (BrokenError, ValueError, KeyError, TypeError, IndexError, AttributeError, csv.Error) as error:
         raise UsageError(f"{path}: no answers that can be read: {type(error).__name__} {error}") from None
-    if not found:
+    if not answers:
         raise UsageError(f"{path}: holds no answers: a key and an answer are needed for each cell")
+    found: dict[str, dict[str, Any]] = {}
+    for key, (said, known) in answers.items():
+        found[key] = {"text": said}
+        if known is not None:
+            if fault := fault_of(LOGARITHMS, dict(known.probabilities)):
+                raise UsageError(f"{path}: of the probabilities for {key!r}, {fault}")
+            found[key] |= {"probabilities": dict(known.probabilities), "at_most": dict(known.at_most)}
     return found
 
 
@@ -72,8 +96,11 @@ def _prompt_text(request: Request) -> str:
 def _write_csv(pairs: Pairs, path: str, _: Form) -> Iterator[_WrittenFile]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("key", "prompt", "answer"))
-    writer.writerows((key_of(request), _prompt_text(request), "") for request, _ in pairs)
+    allowed = pairs[0][0].allowed if pairs else ()
+    writer.writerow(("key", "prompt", "answer", *(f"p({one})" for one in allowed)))
+    writer.writerows(
+        (key_of(request), _prompt_text(request), "", *("" for _ in allowed)) for request, _ in pairs
+    )
     yield _WrittenFile(path, out.getvalue())
 
 
@@ -101,17 +128,26 @@ def _write_lm_eval(pairs: Pairs, path: str, _: Form) -> Iterator[_WrittenFile]:
     data = Path(path).with_suffix(".jsonl")
     yield _WrittenFile(
         str(data),
-        _json_lines({"key": key_of(request), "prompt": _prompt_text(request)} for request, _ in pairs),
+        _json_lines(
+            {"key": key_of(request), "prompt": _prompt_text(request)}
+            | ({"choices": list(request.allowed)} if request.allowed else {})
+            for request, _ in pairs
+        ),
+    )
+    is_scored = any(request.allowed for request, _ in pairs)
+    asked = (
+        {"output_type": "multiple_choice", "doc_to_choice": "choices", "doc_to_target": 0, "metric": "acc"}
+        if is_scored
+        else {"output_type": "generate_until", "doc_to_target": "", "metric": "bypass"}
     )
     task = {
         "task": Path(path).stem,
         "dataset_path": "json",
         "dataset_kwargs": {"data_files": {"test": data.name}},
         "test_split": "test",
-        "output_type": "generate_until",
         "doc_to_text": "{{prompt}}",
-        "doc_to_target": "",
-        "metric_list": [{"metric": "bypass"}],
+        "metric_list": [{"metric": asked.pop("metric")}],
+        **asked,
     }
     yield _WrittenFile(path, json.dumps(task, indent=1) + "\n")  # JSON is YAML, too
 
@@ -138,13 +174,16 @@ class _KeyedAnswer(NamedTuple):
 
     key: str
     text: str
+    known: Known | None = None
+    """Probabilities, where the file has them."""
 
 
-def _answers_in(text: str, suffix: str) -> Iterator[_KeyedAnswer]:
+def _answers_in(text: str, suffix: str, allowed: Sequence[str]) -> Iterator[_KeyedAnswer]:
     if suffix == ".csv":
         for row in csv.DictReader(io.StringIO(text), strict=True):
-            if row["answer"]:
-                yield _KeyedAnswer(row["key"], row["answer"])
+            known = _known_of_row(row)
+            if row["answer"] or known is not None:
+                yield _KeyedAnswer(row["key"], row["answer"], known)
     elif suffix == ".jsonl":
         for line in text.splitlines():
             if line.strip():
@@ -153,7 +192,12 @@ def _answers_in(text: str, suffix: str) -> Iterator[_KeyedAnswer]:
         told = read_json(text.encode("utf-8"))
         if "samples" in told:  # inspect's log
             for one in told["samples"]:
-                yield _KeyedAnswer(str(one["id"]), str(one["output"]["completion"]))
+                output = one["output"]
+                choice = _with_attributes(output["choices"][0]) if allowed and output.get("choices") else None
+                if choice is not None:
+                    choice.finish_reason = choice.__dict__.get("stop_reason")
+                known = None if choice is None else begun_probabilities(choice, allowed)
+                yield _KeyedAnswer(str(one["id"]), str(output["completion"]), known)
         else:  # promptfoo's results
             for one in told["results"]["results"]:
                 yield _KeyedAnswer(str(one["testCase"]["metadata"]["key"]), str(one["response"]["output"]))
@@ -161,6 +205,36 @@ def _answers_in(text: str, suffix: str) -> Iterator[_KeyedAnswer]:
 
 def _answer_in_line(told: Mapping[str, Any]) -> _KeyedAnswer:
     """Return a sample of lm-eval, or a line of a run folder."""
+    if "doc" in told and "choices" in told["doc"]:
+        logs = [float(response[0][0]) for response in told["resps"]]
+        known = Known(dict(zip(map(str, told["doc"]["choices"]), logs, strict=True)), {})
+        return _KeyedAnswer(
+            str(told["doc"]["key"]), max(known.probabilities, key=known.probabilities.__getitem__), known
+        )
     if "doc" in told:
         return _KeyedAnswer(str(told["doc"]["key"]), str(told["resps"][0][0]))
-    return _KeyedAnswer(str(told["key"]), str(told["text"]))
+    kept = Known(told["probabilities"], told["at_most"]) if "probabilities" in told else None
+    return _KeyedAnswer(str(told["key"]), str(told["text"]), kept)
+
+
+def _known_of_row(row: Mapping[str, str]) -> Known | None:
+    """Return the probabilities in the columns of a row; None where they are empty."""
+    shares = {
+        name[2:-1]: float(told)
+        for name, told in row.items()
+        if name.startswith("p(") and name.endswith(")") and told
+    }
+    if not shares:
+        return None
+    if not all(0 <= share <= 1 for share in shares.values()):
+        raise ValueError(f"a probability of {row['key']!r} is not from 0 to 1")
+    return Known({name: math.log(share) for name, share in shares.items() if share}, {})
+
+
+def _with_attributes(told: Any) -> Any:
+    """Return JSON with its names as attributes, as clients of OpenAI's interface have them."""
+    if isinstance(told, list):
+        return [_with_attributes(one) for one in told]
+    if isinstance(told, dict):
+        return SimpleNamespace(**{str(name): _with_attributes(one) for name, one in told.items()})
+    return told

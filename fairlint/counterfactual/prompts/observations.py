@@ -12,11 +12,15 @@ Arm = Literal["group", "rewrite", "again"]
 """`group`: the person is of the group. `rewrite`: the person is of the case's reference group, in a text as
 long as that of the group. `again`: a cell's prompt, word for word, a second time."""
 Kind = Literal["read", "refused", "unreadable"]
-Outcome = Literal["decision", "refused", "unreadable"]
-"""What is compared between groups: the decision, or how often there is none."""
+Outcome = Literal["decision", "refused", "unreadable", "outside"]
+"""What is compared between groups: the decision, or how often there is none. `outside`: how likely answers
+are that are not allowed, where probabilities are known; nobody knows which of them are refusals."""
 BY_VALUE = frozenset({"name", "proxy"})
 """Channels in which one of several values of a group shows it."""
-OUTCOMES: tuple[Outcome, ...] = ("decision", "refused", "unreadable")
+DRAWN: tuple[Outcome, ...] = ("decision", "refused", "unreadable")
+"""The outcomes of answers that were drawn."""
+SCORED: tuple[Outcome, ...] = ("decision", "outside")
+"""The outcomes of probabilities."""
 
 
 class Observation(Record):
@@ -37,6 +41,17 @@ class Observation(Record):
     """First name of the person, or the proxy's value; empty where neither shows the group."""
     mitigation: str = ""
     """By which the prompt was changed; empty where it was as it is."""
+    outside: Fraction | None = None
+    """The probability of all answers that are not allowed; None where the answer was drawn."""
+    likeliest: Fraction | None = None
+    """The share of the scale of the likeliest allowed answer, where `value` is the expected one."""
+    slack: float = 0.0
+    """By how much the probability of an allowed answer may be more than what is known."""
+
+    @property
+    def said(self) -> Fraction | None:
+        """The share of the scale of one answer: what was drawn, or what is likeliest."""
+        return self.value if self.likeliest is None else self.likeliest
 
     def group_of(self, attribute: str) -> str | None:
         """Return the group that the cell sets for an attribute; None where it sets none."""
@@ -50,7 +65,14 @@ def value_of(observation: Observation, outcome: Outcome) -> Fraction | None:
     """
     if outcome == "decision":
         return observation.value
+    if outcome == "outside":
+        return observation.outside
     return Fraction(observation.kind == outcome)
+
+
+def outcomes_of(observations: Iterable[Observation]) -> tuple[Outcome, ...]:
+    """Return what can be compared: probabilities say nothing of refusals."""
+    return DRAWN if all(one.outside is None for one in observations) else SCORED
 
 
 def attributes_of(observations: Iterable[Observation]) -> list[str]:

@@ -27,7 +27,9 @@ from fairlint.counterfactual.prompts.languages import language_of_texts, said_in
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, chosen_names, groups_with_names
-from fairlint.counterfactual.prompts.power import FLIPS, least_effect_before
+from fairlint.counterfactual.prompts.observations import DRAWN, SCORED
+from fairlint.counterfactual.prompts.power import FLIPS, fewest_cases, least_effect_before
+from fairlint.counterfactual.prompts.probabilities import allowed_answers
 from fairlint.counterfactual.prompts.prompt import Prompt
 from fairlint.counterfactual.prompts.prompt_functions import Sandbox
 from fairlint.counterfactual.prompts.proxies import Proxy
@@ -53,6 +55,13 @@ class Audit(Record):
     mitigations: tuple[Mitigation, ...] = ()
     labels: Mapping[str, Fraction] = field(default_factory=dict)
     """Case → what the right answer to it is worth; empty where nobody says it."""
+    allowed: tuple[str, ...] = ()
+    """The answers whose probabilities are asked for; empty where an answer is drawn."""
+
+    @property
+    def step(self) -> float:
+        """The least change of what an answer says, as a share of the scale."""
+        return 0.0 if self.allowed else self.form.step
 
     @property
     def channels(self) -> list[str]:
@@ -77,6 +86,7 @@ def plan_audit(
     sandbox: Sandbox = DEFAULT_SANDBOX,
     language: str | None = None,
     proxies: tuple[Proxy, ...] = (),
+    logprobs: bool = False,
 ) -> Audit:
     """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones. A function
     that writes the prompt is run in the sandbox; the language is that of the words, where none is named.
@@ -84,7 +94,8 @@ def plan_audit(
 
     `proxies` are values of placeholders that hint at a group: a way of showing it beside the others.
     `mitigations` are asked beside the prompt as it is, `criteria` what one of them names; `label` is the
-    column of the cases that holds the right answer, as answers are written.
+    column of the cases that holds the right answer, as answers are written. With `logprobs`, the
+    probability of each allowed answer is asked for, and none is drawn.
 
     Raises UsageError in one line for whatever makes it impossible: no placeholder for a person, a column that
     cases lack, a single group, or a form of answer that nobody says.
@@ -122,9 +133,11 @@ def plan_audit(
         why = left[0].why if left else f"nothing shows {', '.join(asked)}"
         raise UsageError(f"{place}: no case can be asked about: {why}")
     labels = {} if label is None else _read_labels(label, rows, template, form, path)
+    allowed = allowed_answers(form) if logprobs else ()
     return Audit(
-        template, slots, form, plan, len(rows), tuple(cells), tuple(left), mitigations=changed, labels=labels
-    )
+        template, slots, form, plan, len(rows), tuple(cells), tuple(left),
+        mitigations=changed, labels=labels, allowed=allowed,
+    )  # fmt: skip
 
 
 def announced_difference(audit: Audit, channel: str) -> float | None:
@@ -136,7 +149,11 @@ def announced_difference(audit: Audit, channel: str) -> float | None:
 
 
 def announced_effect(audit: Audit, channel: str, threshold: float, *, flips: float = FLIPS) -> float | None:
-    """Return the least effect that the audit can see in a channel with 80 %, before anybody is asked."""
+    """Return the least effect that the audit can see in a channel with 80 %, before anybody is asked; None
+    where there are too few cases, and where probabilities are asked for: nobody knows how these vary.
+    """
+    if audit.allowed:
+        return None
     here = [
         cell
         for cell in audit.cells
@@ -155,8 +172,14 @@ def announced_effect(audit: Audit, channel: str, threshold: float, *, flips: flo
     )
 
 
+def has_enough_cases(audit: Audit, channel: str) -> bool:
+    """Return whether a channel has as many cases as any effect needs to be seen."""
+    cases = {cell.case for cell in audit.cells if cell.channel == channel and not cell.mitigation}
+    return len(cases) >= fewest_cases(count_tests(audit))
+
+
 def count_tests(audit: Audit) -> int:
-    """Return how many contrasts are judged together at most, refusals and unreadable answers included.
+    """Return how many contrasts are judged together at most, those of answers that decide nothing included.
 
     With each mitigation, every contrast has an effect of its own, and a difference to the prompt as it is.
     """
@@ -168,7 +191,8 @@ def count_tests(audit: Audit) -> int:
                 for attribute, group in cell.groups:
                     groups.setdefault(attribute, set()).add(group)
         found += sum(1 if len(one) == 2 else len(one) for one in groups.values())
-    return 3 * found * (1 + 2 * len(audit.mitigations))
+    outcomes = SCORED if audit.allowed else DRAWN
+    return len(outcomes) * found * (1 + 2 * len(audit.mitigations))
 
 
 def _read_cases(path: str) -> list[dict[str, str]]:

@@ -25,7 +25,9 @@ class Rate(Record):
 
 
 class Flips(Record):
-    """Pairs of answers of a case that differ, among all pairs where both were read."""
+    """Pairs of answers of a case that differ, among all pairs where both were read. Of probabilities, the
+    likeliest answers are compared.
+    """
 
     changed: int
     pairs: int
@@ -110,9 +112,9 @@ def _count_flips(
     """Pairs of answers of the same kind, and how many of them differ."""
     by_kind: dict[object, list[Fraction]] = {}
     for one in observations:
-        if one.channel == channel and one.value is not None and one.group_of(attribute) is not None:
+        if one.channel == channel and one.said is not None and one.group_of(attribute) is not None:
             key = kind(one)
             if key is not None:
-                by_kind.setdefault(key, []).append(one.value)
+                by_kind.setdefault(key, []).append(one.said)
     pairs = [pair for values in by_kind.values() for pair in combinations(values, 2)]
     return Flips(sum(one != other for one, other in pairs), len(pairs))

@@ -11,6 +11,7 @@ from fairlint.counterfactual.prompts.audited import (
     Changed,
     Mitigated,
     change_text,
+    mass_text,
     points,
     verdict_text,
 )
@@ -24,11 +25,18 @@ from fairlint.counterfactual.prompts.planning import (
     announced_difference,
     announced_effect,
     count_tests,
+    has_enough_cases,
 )
+from fairlint.counterfactual.prompts.probabilities import Mass
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.reporters.printable import printable
 
-OUTCOME_WORDS = {"decision": "", "refused": "refusals", "unreadable": "unreadable answers"}
+OUTCOME_WORDS = {
+    "decision": "",
+    "refused": "refusals",
+    "unreadable": "unreadable answers",
+    "outside": "other answers",
+}
 
 
 def audit_lines(told: Audited) -> Iterator[str]:
@@ -40,7 +48,9 @@ def audit_lines(told: Audited) -> Iterator[str]:
         f"  asked     {printable(str(asked['model']))} ({printable(str(asked['revision']))}), temperature "
         f"{_setting(asked['temperature'])}, {asked['date']}"
     )
-    yield f"  answers   {_answers_text(told.answers, audit.form.words)}"
+    yield f"  answers   {answers_text(told.answers, audit.form.words, told.mass)}"
+    if told.mass is not None:
+        yield f"  mass      {mass_text(told.mass)}"
     if told.agreement is not None:
         yield f"  agreement {agreement_text(told.agreement)}"
     yield f"  tokens    {asked['prompt_tokens']:,} read, {asked['new_tokens']:,} written{_money(asked)}"
@@ -75,14 +85,8 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
     yield from _names_lines(audit)
     for channel in audit.channels:
         cells = [cell for cell in audit.cells if cell.channel == channel and not cell.mitigation]
-        least = announced_effect(audit, channel, threshold)
-        seen = (
-            "too few cases to see any effect"
-            if least is None
-            else f"can see {100 * least:.1f} points or more"
-        )
-        tests = count_tests(audit)
-        yield f"  {channel}: {len(cells):,} questions; {seen} with 80 %, of {tests} comparisons"
+        seen = _announced_text(audit, channel, threshold)
+        yield f"  {channel}: {len(cells):,} questions; {seen}, of {count_tests(audit)} comparisons"
     for one in audit.mitigations:
         count = sum(cell.mitigation == one.name for cell in audit.cells)
         yield f"  with {one.name}: {count:,} questions; {one.title}"
@@ -90,6 +94,8 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
         for channel in audit.channels:
             least = announced_difference(audit, channel)
             seen = "no difference" if least is None else f"a difference of {100 * least:.1f} points or more"
+            if audit.allowed and has_enough_cases(audit, channel):
+                seen = "a difference, of which nobody knows before how small it may be"
             yield f"  {channel}: a mitigation can be seen to make {seen}"
     yield from (f"  {line}" for line in cost)
     yield from _left_out_lines(audit)
@@ -111,7 +117,12 @@ def _names_lines(audit: Audit) -> Iterator[str]:
         yield from (f"  {printable(line)}" for line in lines)
 
 
-def _answers_text(answers: Mapping[str, int], words: str) -> str:
+def answers_text(answers: Mapping[str, int], words: str, mass: Mass | None) -> str:
+    """Return how many answers there are of each kind."""
+    if mass is not None:
+        known = f"{sum(answers.values()):,}: the probabilities of {words}"
+        lacking = answers.get("unreadable", 0)
+        return f"{known}, none known of {lacking:,}" if lacking else known
     return (
         f"{sum(answers.values()):,}: {answers.get('read', 0):,} {words}, "
         f"{answers.get('refused', 0):,} refused, {answers.get('unreadable', 0):,} unreadable"
@@ -135,11 +146,27 @@ def agreement_text(one: Agreement) -> str:
     return f"{shown}, {points(one.difference)} against the prompt as it is ({bounds})"
 
 
+def _announced_text(audit: Audit, channel: str, threshold: float) -> str:
+    """Return what can be seen with so many cases, as far as it is known before anybody is asked."""
+    if not has_enough_cases(audit, channel):
+        return "too few cases to see any effect"
+    if audit.allowed:
+        return (
+            "how small an effect can be seen is not known before, since nobody knows how probabilities vary"
+        )
+    least = announced_effect(audit, channel, threshold)
+    if least is None:
+        return "too few cases to see any effect"
+    return f"can see {100 * least:.1f} points or more with 80 %"
+
+
 def _mitigated_lines(told: Mitigated, audit: Audit) -> Iterator[str]:
     """Yield what a mitigation changes and costs."""
     yield ""
     yield f"with {told.mitigation.name}: {told.mitigation.title}"
-    yield f"  answers   {_answers_text(told.answers, audit.form.words)}"
+    yield f"  answers   {answers_text(told.answers, audit.form.words, told.mass)}"
+    if told.mass is not None:
+        yield f"  mass      {mass_text(told.mass)}"
     agreement = "none to compare with" if told.agreement is None else agreement_text(told.agreement)
     yield f"  agreement {agreement}"
     changes = {one.contrast: one for one in told.changes}

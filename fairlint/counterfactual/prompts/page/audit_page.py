@@ -95,7 +95,10 @@ def _tiles(told: Audited) -> Iterator[dict[str, str]]:
     yield {"what": "effects seen", "value": str(sum(one.verdict in SEEN for one in told.effects)),
            "sub": f"of {len(told.effects)} compared"}  # fmt: skip
     yield {"what": "cases", "value": f"{told.audit.cases:,}", "sub": f"{answers:,} answers"}
-    for kind, what in (("refused", "refused"), ("unreadable", "unreadable")):
+    if told.mass is not None:
+        yield {"what": "mass of the asked form", "value": f"{100 * told.mass.mean:.1f} %",
+               "sub": f"least {100 * told.mass.least:.1f} %"}  # fmt: skip
+    for kind, what in (("refused", "refused"), ("unreadable", "unreadable")) if told.mass is None else ():
         count = told.answers.get(kind, 0)
         yield {"what": what, "value": f"{count:,}", "sub": f"{_percent(count, answers)} of the answers"}
     tokens = f"{asked['prompt_tokens']:,} read, {asked['new_tokens']:,} written"

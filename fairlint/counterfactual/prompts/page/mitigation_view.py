@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fairlint.counterfactual.prompts.audited import Mitigated, change_text, points
+from fairlint.counterfactual.prompts.audited import Mitigated, change_text, mass_text, points
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.text import agreement_text
@@ -26,7 +26,9 @@ def mitigation_view(told: Mitigated, contrast_text: Callable[[Effect], str], wor
     return {
         "name": told.mitigation.name,
         "title": told.mitigation.title,
-        "answers": ", ".join([f"{answers:,} answers", *(lost or [f"all {words}"])]),
+        "answers": ", ".join([f"{answers:,} answers", *(lost or [f"all {words}"])])
+        if told.mass is None
+        else f"{answers:,} answers, {mass_text(told.mass)}",
         "agreement": "none to compare with" if told.agreement is None else agreement_text(told.agreement),
         "effects": [
             {
