@@ -39,6 +39,7 @@ from fairlint.fleet.store import open_store
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "benchmarks/corpus/packages.txt"
+PEOPLE = ROOT / "benchmarks/corpus/people.txt"
 TABLES, LABELLED = "corpus tables", "corpus precision"
 """What the marks of the page are called."""
 POLICY = '[settings]\nmin-severity = "note"\n'
@@ -208,6 +209,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(str(error))
         rows = [row for store in options.store for row in rows_of(store, corpus_sample.CLAIMS)]
         joined, gone = corpus_sample.join_labels(labels, rows)
+        people = set(packages_of(PEOPLE))
+        for label in joined:
+            chosen = f"{label['package']}=={label['version']}" in people
+            label["list"] = "packages about people" if chosen else "all of the index"
         write_tables(options.page, LABELLED, list(precision_tables(joined, len(gone))))
     else:
         scan_packages(packages_of(options.packages), options.store[0], options.jobs)

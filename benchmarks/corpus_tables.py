@@ -85,12 +85,12 @@ def tables_of(connection: Any) -> Iterator[str]:
 
 
 def precision_tables(joined: Sequence[Mapping[str, Any]], gone: int) -> Iterator[str]:
-    """Yield the tables of precision: of all labels, by severity and by rule."""
+    """Yield the tables of precision: of all labels, by list, by severity and by rule."""
     heads = ("findings", "correct", "wrong", "unclear", "correct / (correct + wrong)", "95 % interval")
-    for title, name in (("By severity", "severity"), ("By rule", "rule")):
+    for title, name in (("By list", "list"), ("By severity", "severity"), ("By rule", "rule")):
         found = precision_by(joined, lambda label, name=name: str(label[name]))  # type: ignore[misc]
         rows = [precision_cells(value, of) for value, of in found.items()]
-        yield f"### {title}\n\n" + markdown_table(heads, rows)
+        yield f"### Precision: {title[0].lower()}{title[1:]}\n\n" + markdown_table(heads, rows)
     if gone:
         yield f"{gone} of the labelled findings are no longer reported.\n"
 

@@ -101,11 +101,12 @@ def measure(files: Sequence[tuple[Path, Path]], wanted: int) -> Measured:
 
 
 def children(process: int) -> Iterator[int]:
-    """The processes that a process has started, and those that they have."""
+    """The processes that a process has started, in whatever thread, and those that they have."""
     with contextlib.suppress(OSError):
-        for child in map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()):
-            yield child
-            yield from children(child)
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            for child in map(int, (thread / "children").read_text().split()):
+                yield child
+                yield from children(child)
 
 
 def most_memory(process: int) -> int:

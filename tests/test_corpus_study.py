@@ -86,7 +86,9 @@ def test_labels_are_joined_by_place_and_lost_findings_counted(sample: ModuleType
     assert [(one["severity"], one["attribute"]) for one in joined] == [("note", "gender")]
     assert [one["line"] for one in gone] == ["2"]
     pytest.importorskip("scipy")
-    assert "1 of the labelled" in "".join(tables.precision_tables(joined, len(gone)))
+    text = "".join(tables.precision_tables([one | {"list": "all"} for one in joined], len(gone)))
+    assert "| note | 1 | 0 | 0 | 1.00 |" in text
+    assert "1 of the labelled" in text
 
 
 def test_a_label_needs_a_known_word_and_a_reason(sample: ModuleType, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import act_text
-from fairlint.detectors.roles import are_people, objects, said_name
+from fairlint.detectors.roles import are_people, is_class_of_group, objects, said_name
 from fairlint.detectors.sinks import Sink, decision_verbs, names_a_group, sink
 from fairlint.detectors.user_input import is_user_choice
 from fairlint.semantics.groups.sites import Site
@@ -64,6 +64,8 @@ def return_sink(  # noqa: PLR0917 (as above)
     strings = returned.strings
     if not returned.texts:
         return None
+    if _TRUTHS.issuperset(returned.texts) and is_class_of_group(function, site.attribute, context):
+        return Sink("show")
     if role == "check" and not strings:
         return Sink("check")
     if role == "score" and not strings and gives_text(function, context):

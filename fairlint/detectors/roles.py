@@ -23,6 +23,16 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     return by_class if by_class in {"decide", "score", "predicate"} else _role_of(own, attribute, context)
 
 
+def is_class_of_group(function: str, attribute: str, context: Context) -> bool:
+    """Return whether a method speaks for its class, and that is called after a group and no outcome: the
+    `formula` of `class divorced(Variable)`.
+    """
+    name = said_name(function)
+    if name == function.rpartition(".")[2] or not lexicon()["outcome"].isdisjoint(split_words(name)):
+        return False
+    return _role_of(name, attribute, context) == "mention"
+
+
 def _role_of(name: str, attribute: str, context: Context) -> str:
     """Return what a name says that a function does."""
     words = split_words(name)

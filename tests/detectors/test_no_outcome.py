@@ -23,6 +23,12 @@ SILENT: dict[str, str] = {
             health = "ineligible" if applicant["debts"] > 3 else health
             return health
         """,
+    "a formula that says of a person what its class is called": """
+        class divorced(Variable):
+            def formula(person, period):
+                marital_status = person("marital_status", period)
+                return marital_status == 3
+        """,
     "whether there are women at all": """
         def quota(male_users, female_users):
             if female_users:
@@ -609,6 +615,16 @@ SILENT: dict[str, str] = {
 }
 
 TOLD: dict[str, tuple[str, int, str]] = {
+    "a formula whose class is called after an outcome and a group": (
+        """
+        class eligible_widow(Variable):
+            def formula(person, period):
+                marital_status = person("marital_status", period)
+                return marital_status == 3
+        """,
+        5,
+        "marital_status",
+    ),
     "a disability, where another variable is given the outcome": (
         """
         def rate(applicant, disability):
