@@ -1,4 +1,4 @@
-"""What leaves a store: SARIF a repository, a table for people, and a plan of issues. Nothing is sent."""
+"""What leaves a store: SARIF a repository, a table for people, and a plan of issues. Nothing is sent here."""
 
 from __future__ import annotations
 
@@ -58,6 +58,11 @@ def findings_table(connection: Any, run: str) -> Answers:
 def whole_findings(connection: Any, run: str) -> Answers:
     """Return the same with all that `stored_finding` needs."""
     return ask_with_names(connection.cursor(), _WHOLE_FINDINGS, {"run": run})
+
+
+def checked_repositories(connection: Any, run: str) -> set[str]:
+    """Return the repositories that a run has checked, or knows to be unchanged."""
+    return {str(row[0]) for row in ask_with_names(connection.cursor(), _CHECKED, {"run": run}).rows}
 
 
 def write_sarif(connection: Any, run: str, folder: Path) -> int:
@@ -139,6 +144,7 @@ def _issue(row: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         "title": f"{row['rule']} {row['name']}: {row['attribute']} in {row['path']}",
         "body": "\n".join([*lines, "", f"fairlint fingerprint: {fingerprint}"]),
         "owners": list(row["owners"]),
+        "labels": ["fairlint", row["severity"]],
         "fingerprint": fingerprint,
         "severity": row["severity"],
         "rule": row["rule"],

@@ -3,7 +3,8 @@
 A `.git` may be a stranger's: an unpacked archive, a shared folder. What it configures can have git run
 programs, and which commands heed which keys changes from version to version. So git is asked few things where
 the repository lies, by commands that look at no file of the working tree: what a revision is, which branch is
-checked out, which files are tracked, and which addresses of remotes are configured. All else is asked in an
+checked out, which files are tracked, and which addresses of remotes are configured; `fleet adopt --branches`
+has it name a commit, without a hook. All else is asked in an
 empty repository of fairlint's own that borrows the objects: it has no configuration, no attributes, no hooks
 and no remotes, and objects are data.
 """
@@ -132,8 +133,8 @@ def git_output(
     """Return what git prints in a folder of a repository, which has no say in what is run.
 
     A GitError where git is not there, fails or takes too long. Only for commands that look at no file of the
-    working tree and change nothing. Bytes that are not UTF-8 are as `os.fsdecode` gives them. With `is_bare`
-    the folder itself is the repository, whatever it lies in.
+    working tree and change nothing but a reference. Bytes that are not UTF-8 are as `os.fsdecode` gives them.
+    With `is_bare` the folder itself is the repository, whatever it lies in.
     """
     root = os.path.realpath(folder) if is_bare else repository_of(folder)
     _refuse_pipes(root, root if is_bare else os.path.join(root, ".git"))
