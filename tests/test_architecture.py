@@ -24,7 +24,7 @@ PACKAGE = ROOT / "fairlint"
 
 FLOORS = (
     "support",
-    "vocabulary processes cache run_folders statistics rendering",
+    "vocabulary processes cache run_folders statistics rendering engines",
     "plugins laws daemon",
     "syntax",
     "findings search",

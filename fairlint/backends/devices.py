@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.extras import need
 from fairlint.backends.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
-from fairlint.backends.names import Found
+from fairlint.backends.names import SERVED, Found
 from fairlint.backends.requests import Request, key_of
 from fairlint.processes import parallel
 from fairlint.support.records import Record, replace
@@ -32,8 +32,6 @@ LEAST = 16
 """Requests that a process gets at a time, while there are enough for all: a batch."""
 GRACE = 10.0
 """Seconds that a process has to give back what it holds."""
-SERVED = frozenset({"openai", "replay"})
-"""Backends that load nothing onto a device."""
 ALL = "all"
 
 

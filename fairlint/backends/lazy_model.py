@@ -9,7 +9,16 @@ from collections.abc import Callable
 from fairlint.backends.model import Model, ModelOptions, Sampling, without_secrets
 from fairlint.support.records import field_names
 
-NOT_ASKED = ("api_key", "timeout", "concurrency", "retries", "batch_size", "devices", "intervention")
+NOT_ASKED = (
+    "api_key",
+    "timeout",
+    "concurrency",
+    "retries",
+    "batch_size",
+    "cluster",
+    "devices",
+    "intervention",
+)
 """Options on which no answer depends, or that say it otherwise."""
 
 

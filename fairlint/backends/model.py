@@ -65,6 +65,8 @@ class ModelOptions(Record):
     """vLLM: what runs its processes: `mp`, `ray`, or `ray:HOST:PORT`; empty: vLLM's choice."""
     engine_options: Mapping[str, Any] = {}
     """vLLM: any other keyword arguments of its `LLM`."""
+    cluster: str = ""
+    """The Ray whose actors hold the model: `ray`, `ray:HOST:PORT` or `ray://HOST:PORT`; empty: none."""
     devices: tuple[str, ...] = ()
     """Devices that each hold the whole model and share the requests (see `devices.py`); empty: `device`."""
     adapter: str = ""

@@ -23,6 +23,8 @@ BACKEND = "transformers"
 """What loads a model where nobody names a backend."""
 LOADS_WEIGHTS = frozenset({"transformers", "vllm"})
 """Backends that take a hub id, a folder or a file; all others get what stands after the colon as it is."""
+SERVED = frozenset({"openai", "replay"})
+"""Backends that load nothing onto a device."""
 EXAMPLES = {"transformers": "codegen-350M", "vllm": "qwen2.5-coder", "replay": "answers.jsonl"}
 """Backends that need to know what to load, with an example of it."""
 

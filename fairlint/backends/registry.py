@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from fairlint.backends import hub
 from fairlint.backends.lazy_model import LazyModel, model_request_hash
 from fairlint.backends.model import Model, ModelError, ModelOptions
-from fairlint.backends.names import BACKEND, LOADS_WEIGHTS, Found, resolve
+from fairlint.backends.names import BACKEND, LOADS_WEIGHTS, SERVED, Found, resolve
 from fairlint.backends.plugin_model import BroughtModel
+from fairlint.support.records import replace
 
 
 def load(text: str | None, options: ModelOptions) -> Model:
@@ -25,6 +27,12 @@ def load(text: str | None, options: ModelOptions) -> Model:
     if options.adapter:
         check_inside(found, "--adapter is merged into a model's weights")
     reach(found)
+    if options.cluster and found.backend not in SERVED:
+        if found.backend != "vllm" or not is_spread(options):
+            from fairlint.backends import ray_model  # noqa: PLC0415 (few have a cluster)
+
+            return ray_model.load_in_actors(found, options, partial(load, text))
+        options = replace(options, engine=options.cluster, cluster="")  # vLLM has actors of its own
     if options.devices:
         from fairlint.backends import devices  # noqa: PLC0415 (few have several)
 
@@ -33,6 +41,11 @@ def load(text: str | None, options: ModelOptions) -> Model:
     model: Model = backend(found.where, options)
     plugin = getattr(backend, "plugin", "")
     return BroughtModel(plugin, model) if plugin else model
+
+
+def is_spread(options: ModelOptions) -> bool:
+    """Return whether somebody wants the parts of a model on several cards."""
+    return max(options.cards, options.tensor_parallel, options.pipeline_parallel) > 1
 
 
 def later(text: str | None, options: ModelOptions, before: Callable[[], None] = lambda: None) -> LazyModel:

@@ -10,6 +10,8 @@ from typing import Any
 from fairlint.backends.extras import need
 from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.backends.weights import DTYPES, unloadable
+from fairlint.engines.ray_cluster import join_ray, ray_address
+from fairlint.support.errors import UsageError
 
 EXTRA = "vllm"
 OPTION = "--engine-option"
@@ -49,18 +51,16 @@ def args_of(options: ModelOptions) -> dict[str, Any]:
         if not isinstance(size, int) or size < 1:
             raise ModelError(f"{OPTION} {name} must be a whole number from 1, not {size!r}")
     if args.get("distributed_executor_backend") == RAY:
-        _join_ray(options.engine.partition(":")[2])
+        _join_running_ray(ray_address(options.engine) or "")
     return args
 
 
-def _join_ray(address: str) -> None:
+def _join_running_ray(address: str) -> None:
     """Join the Ray that the user runs. Raises ModelError where there is none: none is ever started here."""
     ray = need(RAY, EXTRA)
-    if ray.is_initialized():
-        return
     try:
-        ray.init(address=address or "auto", log_to_driver=False)
-    except Exception as error:
+        join_ray(ray, address or "auto")
+    except UsageError as error:
         where = f"at {address}" if address else "on this machine"
         raise ModelError(
             f"--engine {RAY}: no Ray answers {where} ({one_line(error)}): start one with "

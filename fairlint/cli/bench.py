@@ -224,8 +224,8 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--engine",),
-                    "vllm: mp, or ray or ray:HOST:PORT for accelerators of several machines in a "
-                    "running Ray cluster",
+                    "where models run and answers are judged: local, or ray, ray:HOST:PORT or "
+                    "ray://HOST:PORT for actors and tasks of Ray; vllm: also mp (default: local)",
                     takes="NAME",
                 ),
                 Option(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from fairlint.backends.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.backends.names import LOADS_WEIGHTS
 from fairlint.bench.suites import line_shapes
+from fairlint.cli.bench_cluster import cluster_lines
 from fairlint.cli.bench_lists import table
 from fairlint.cli.bench_plan import Asked, Job, Plan
 from fairlint.reporters.printable import printable
@@ -107,6 +108,7 @@ def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
     if plan.cache is not None:
         yield "What the answer cache has is still in these figures: that shows when the model is there.\n"
     yield from (f"{line}\n" for job, _ in rows for line in power_lines(job))
+    yield from (f"{line}\n" for line in cluster_lines(plan))
     yield "No model was asked. The time is estimated after the first answers.\n"
 
 

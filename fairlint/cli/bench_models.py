@@ -11,6 +11,7 @@ from fairlint.bench.asking.running import sampling_of
 from fairlint.bench.suites.suite import Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.option_values import above_zero, number, option_value, whole
+from fairlint.engines.ray_cluster import ray_address
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 
@@ -31,13 +32,14 @@ def model_options(options: Arguments) -> ModelOptions:
     """Return how models are loaded and asked, as the options say."""
     if options.chat and options.completion:
         raise UsageError("--chat cannot be used with --completion")
-    devices = _parse_devices(options)
+    cluster = _parse_cluster(options.engine)
+    devices = _parse_devices(options, is_in_cluster=cluster is not None)
     batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
     timeout = above_zero(number(options, "--timeout", 0), "--timeout")
     concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
     told: dict[str, Any] = {
-        "device": devices[0] if len(devices) == 1 else options.device,
-        "devices": devices if len(devices) > 1 else None,
+        "device": devices[0] if len(devices) == 1 and not cluster else options.device,
+        "devices": devices if len(devices) > 1 or cluster else None,
         "dtype": options.dtype,
         "batch_size": batch,
         "chat": True if options.chat else False if options.completion else None,
@@ -51,7 +53,8 @@ def model_options(options: Arguments) -> ModelOptions:
         "cards": whole(options, "--cards", 1),
         "tensor_parallel": whole(options, "--tensor-parallel", 1),
         "pipeline_parallel": whole(options, "--pipeline-parallel", 1),
-        "engine": _check_engine(options),
+        "engine": None if cluster or options.engine == LOCAL else options.engine,
+        "cluster": cluster,
         "engine_options": _engine_options(options.engine_option or ()),
         "adapter": options.adapter,
         "intervention": _read_ablation(options),
@@ -63,28 +66,37 @@ def model_options(options: Arguments) -> ModelOptions:
     )
 
 
-def _parse_devices(options: Arguments) -> tuple[str, ...]:
+def _parse_devices(options: Arguments, *, is_in_cluster: bool) -> tuple[str, ...]:
     """Return where the model is to be loaded whole, each; nothing where nobody says it."""
     if options.devices is None:
         return ()
     for name in ("--device", "--cards"):
         if option_value(options, name) not in {None, "auto"}:
             raise UsageError(f"--devices cannot be used with {name}")
+    if is_in_cluster:
+        from fairlint.backends.ray_model import wanted_devices  # noqa: PLC0415 (few have a cluster)
+
+        return wanted_devices(options.devices)
     from fairlint.backends.devices import devices_of  # noqa: PLC0415 (few have several)
 
     return devices_of(options.devices)
 
 
-ENGINES = ("mp", "ray")
+LOCAL = "local"
+"""Models in this process, or in processes of this machine."""
+OF_VLLM = "mp"
+"""What only vLLM runs its processes with."""
 
 
-def _check_engine(options: Arguments) -> str | None:
-    """Return what runs vLLM's processes. Only Ray has an address."""
-    found: str | None = options.engine
-    name, _, address = (found or "").partition(":")
-    if found is not None and (name not in ENGINES or (address and name != "ray")):
-        raise UsageError(f"--engine must be {', '.join(ENGINES)} or ray:HOST:PORT, not '{found}'")
-    return found
+def _parse_cluster(engine: str | None) -> str | None:
+    """Return the Ray that models are in; None where they are on this machine."""
+    if engine is None or engine in {LOCAL, OF_VLLM}:
+        return None
+    if ray_address(engine) is None:
+        raise UsageError(
+            f"--engine must be {LOCAL}, {OF_VLLM}, ray, ray:HOST:PORT or ray://HOST:PORT, not '{engine}'"
+        )
+    return engine
 
 
 def _engine_options(given: Iterable[str]) -> dict[str, Any]:

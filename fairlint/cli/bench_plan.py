@@ -20,7 +20,7 @@ from fairlint.bench.suites import suite_of, suites, suites_taking
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
-from fairlint.cli.bench_models import build_sampling, model_options
+from fairlint.cli.bench_models import OF_VLLM, build_sampling, model_options
 from fairlint.cli.bench_options import limits_of
 from fairlint.cli.option_values import number, option_value, split_names, whole
 from fairlint.config import Settings
@@ -320,8 +320,11 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
         if options.adapter is not None:
             check_inside(one, "--adapter is merged into a model's weights")
     for name in ("--tensor-parallel", "--pipeline-parallel", "--engine", "--engine-option"):
-        if option_value(options, name) is not None and all(one.backend != "vllm" for one in found):
-            raise UsageError(f"{name} is for vLLM: name a model as in --model vllm:qwen2.5-coder")
+        given = option_value(options, name)
+        is_for_vllm = given is not None and (name != "--engine" or given == OF_VLLM)
+        if is_for_vllm and all(one.backend != "vllm" for one in found):
+            told = f"{name} {given}" if name == "--engine" else name
+            raise UsageError(f"{told} is for vLLM: name a model as in --model vllm:qwen2.5-coder")
     for name in ("--base-url", "--api-key", "--api-key-env"):
         if option_value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found

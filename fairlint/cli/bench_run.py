@@ -21,6 +21,7 @@ from fairlint.bench.asking.running import run as run_suite
 from fairlint.bench.suites import line_shapes
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
+from fairlint.cli.bench_cluster import joined_cluster, judge_for
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
 from fairlint.cli.bench_options import tell_unsafe
 from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_unknown_models
@@ -62,8 +63,9 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
     course = Course(list(plan.unknown), [])
     code = 0
     try:
-        for asked in _looked_up(plan, course):
-            _answers_of(asked, plan, again, course, quiet=bool(options.quiet))
+        with joined_cluster(plan.options.cluster):
+            for asked in _looked_up(plan, course):
+                _answers_of(asked, plan, again, course, quiet=bool(options.quiet))
         if course.views:
             _report_on_runs(plan, options, course.views)
         if plan.fail_under is not None:
@@ -216,6 +218,7 @@ def _run_one_job(model: LazyModel, job: Job, plan: Plan, again: str, *, quiet: b
                 cache=plan.cache,
                 prices=plan.prices,
                 watch=watch,
+                judge=judge_for(plan.options.cluster),
             )
         finally:
             watch.close()

@@ -14,7 +14,7 @@ from typing import Any
 from fairlint.cache.program import program
 from fairlint.checking.inputs import sums
 from fairlint.config import Settings
-from fairlint.fleet.engines.contract import Engine
+from fairlint.engines.contract import Engine
 from fairlint.fleet.entries import Entry
 from fairlint.fleet.jobs import CHECKED, FAILED, SHARD, SPLIT, UNCHANGED, Answer, Job, job_of
 from fairlint.fleet.limits import Limits
@@ -140,7 +140,7 @@ def scan(
     store: Store,
     run: Run,
     entries: Sequence[Entry],
-    engine: Engine,
+    engine: Engine[Job, Answer],
     *,
     policy: Policy,
     limits: Limits,
@@ -216,7 +216,7 @@ def scan(
 
 
 def _answers(
-    engine: Engine, first: deque[Job], jobs: Iterator[Job], watch: Callable[[], object]
+    engine: Engine[Job, Answer], first: deque[Job], jobs: Iterator[Job], watch: Callable[[], object]
 ) -> Iterator[Answer]:
     """Yield the answers to jobs as they come; so many are out as the engine wants, those of `first` first."""
     out = 0

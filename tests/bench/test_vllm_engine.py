@@ -454,6 +454,7 @@ class Ray:
         self.runs = runs
         module = ModuleType("ray")
         vars(module).update(is_initialized=lambda: False, init=self.init)
+        patch.setattr("fairlint.engines.ray_cluster.check_reachable", lambda _: None)
         patch.setitem(sys.modules, "ray", module)
 
     def init(self, address: str, **_: Any) -> None:
@@ -480,7 +481,7 @@ def test_no_ray_is_started(vllm: Installed, monkeypatch: pytest.MonkeyPatch, eng
     Ray(monkeypatch, runs=False)
     with pytest.raises(ModelError) as error:
         load("o/m", ModelOptions(engine=engine))
-    assert f"no Ray answers {where} (Could not find any running Ray instance." in said(error)
+    assert f"no Ray answers {where} (--engine ray: Could not find any running Ray instance." in said(error)
     assert "`ray start --head`" in said(error)
     assert not vllm.given
     monkeypatch.setitem(sys.modules, "ray", None)

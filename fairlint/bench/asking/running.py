@@ -40,6 +40,8 @@ from fairlint.run_folders.run_folder import RunFolder, differences, is_of, open_
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 
+Judge = Callable[..., Iterator[dict[str, Any]]]
+"""What judges answers, as `judge_all` does."""
 JUDGED_AT_A_TIME = 200
 """Outcomes that are written together."""
 
@@ -58,10 +60,12 @@ def run(
     watch: Watch | None = None,
     cache: AnswerCache | None = None,
     prices: Prices | None = None,
+    judge: Judge = judge_all,
 ) -> dict[str, Any]:
     """Ask, judge and score; the result is the content of `metrics.json`, which lies in `path` with all else.
 
-    `limits` has those of time and memory for judging one answer (`file_timeout`, `file_memory`).
+    `limits` has those of time and memory for judging one answer (`file_timeout`, `file_memory`), `judge` is
+    where that is done.
     Without `resume` the folder must be new or empty. With it a run of the same settings goes on, and one that
     asked for less grows. A model that is loaded `LazyModel` is not loaded where nothing is left to ask. What
     `cache` has is not asked for. `prices` None: those of an earlier time, if there are any. Raises
@@ -88,10 +92,10 @@ def run(
             for wave in _request_waves(suite, asked, folder, asked_of.has):
                 asked_of.answer(wave, suite, folder, told)
                 if hasattr(suite, "follow"):
-                    _judge_waiting(suite, folder, told, workers, limits)
+                    _judge_waiting(suite, folder, told, partial(judge, workers=workers, limits=limits))
         finally:
             asked_of.note(folder)
-        _judge_waiting(suite, folder, told, workers, limits)
+        _judge_waiting(suite, folder, told, partial(judge, workers=workers, limits=limits))
         metrics = document(
             suite,
             folder.settings,
@@ -269,12 +273,12 @@ class _Answering:
         self._model = model
 
 
-def _judge_waiting(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: Settings) -> None:
+def _judge_waiting(suite: Suite, folder: RunFolder, watch: Watch, judge: Judge) -> None:
     waiting = list(folder.to_judge())
     watch.judging(total=len(waiting))
     batch: list[dict[str, Any]] = []
     own = getattr(suite, "settings", None)
-    for outcome in judge_all(suite.name, waiting, workers=workers, limits=limits, settings=own):
+    for outcome in judge(suite.name, waiting, settings=own):
         batch.append(outcome)
         # what took all of its time to no end is not to be met again
         if len(batch) == JUDGED_AT_A_TIME or outcome.get("not_judged"):

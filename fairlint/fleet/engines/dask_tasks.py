@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.extras import need
-from fairlint.fleet.engines.contract import REACHED_WITHIN, check_reachable, lost_answer
+from fairlint.engines.contract import REACHED_WITHIN, check_reachable
+from fairlint.fleet.engines.lost_jobs import lost_answer
 from fairlint.fleet.engines.slots import ask_own_slot
 from fairlint.fleet.jobs import SHARED, Answer, Job
 from fairlint.support.errors import UsageError

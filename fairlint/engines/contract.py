@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from fairlint.fleet.jobs import Answer, Job, answer_head, failure
 from fairlint.support.errors import UsageError
 
 REACHED_WITHIN = 5.0
 """Seconds in which a cluster has to answer."""
+_Task_contra = TypeVar("_Task_contra", contravariant=True)
+_Result = TypeVar("_Result")
 
 
-class Engine(Protocol):
-    """What runs jobs."""
+class Engine(Protocol[_Task_contra, _Result]):
+    """What does tasks."""
 
     at_once: int
-    """So many jobs are worth being submitted at once."""
+    """So many tasks are worth being submitted at once."""
     shared: str
     """A folder that all its workers see, for files that several of them need; empty where there is none."""
 
-    def submit(self, jobs: Sequence[Job]) -> None:
-        """Take a batch of jobs; returns at once."""
+    def submit(self, tasks: Sequence[_Task_contra]) -> None:
+        """Take a batch of tasks; returns at once."""
 
-    def wait(self) -> list[Answer]:
-        """Return the answers that have come, at least one. Only while jobs are out."""
+    def wait(self) -> list[_Result]:
+        """Return the results that have come, at least one. Only while tasks are out."""
 
     def cancel(self) -> None:
         """End all work, and what was started for it."""
@@ -35,13 +36,14 @@ def check_reachable(address: str) -> None:
     """Raise UsageError where nothing listens at the address of a cluster."""
     import socket  # noqa: PLC0415 (clusters only)
 
-    parts = urlsplit(address)
+    parts = urlsplit(address if "://" in address else f"//{address}")
     try:
         port = parts.port
     except ValueError:
         port = None
     if not parts.hostname or not port:
-        raise UsageError(f"--engine {address}: needs a host and a port, as {parts.scheme}://HOST:PORT")
+        scheme = f"{parts.scheme}://" if parts.scheme else ""
+        raise UsageError(f"--engine {address}: needs a host and a port, as {scheme}HOST:PORT")
     try:
         socket.create_connection((parts.hostname, port), timeout=REACHED_WITHIN).close()
     except OSError as error:
@@ -54,14 +56,3 @@ def cluster_loss(name: str, error: BaseException) -> UsageError:
     return UsageError(
         f"--engine {name}: the cluster is lost: {reason}; the same command with --resume continues"
     )
-
-
-def lost_answer(job: Job, error: BaseException) -> Answer:
-    """Return the answer to a job that a cluster has given up."""
-    lines = str(error).strip().splitlines() or [""]
-    return {
-        **failure("died", f"{type(error).__name__}: {lines[0]}"),
-        **answer_head(job),
-        "seconds": 0.0,
-        "cpu_seconds": 0.0,
-    }
