@@ -1,8 +1,8 @@
 """How likely whole answers are behind prompts, by vLLM: a request for each way to write one.
 
-vLLM tells the probability of every token of a prompt, and the likeliest tokens behind it. So an answer is
-handed over as the end of a prompt, and what ends it is looked for among those behind. What ends it and is not
-among them has no more than all that is left, which is kept as a bound.
+vLLM tells the probability of every token of a prompt, so an answer is handed over as the end of one, with a
+token that ends it. Where many tokens end it, as those that begin a new line do, they are looked for among the
+likeliest ones behind it. What is not among them has no more than all that is left, which is kept as a bound.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from fairlint.backends.vllm_loading import EXTRA
 
 LIKELIEST = 20
 """Tokens behind an answer whose probabilities are told: as many as vLLM tells if nobody changes it."""
+FEW_ENDS = 4
+"""Tokens that end an answer and are each handed over with it; more are looked for among the likeliest."""
 PROMPTS = 64
 """Prompts whose answers are handed over at a time."""
 
@@ -38,33 +40,55 @@ def scored_batches(
     params = need("vllm.sampling_params", EXTRA).SamplingParams(
         temperature=1.0, max_tokens=1, prompt_logprobs=0, logprobs=LIKELIEST
     )
+    tails = [(end,) for end in sorted(ends)] if len(ends) <= FEW_ENDS else [()]
     for start in range(0, len(several), PROMPTS):
         some = several[start : start + PROMPTS]
-        asked = [(one, way) for one in some for way in one.all_tokens]
+        asked = [(one, way, tail) for one in some for way in one.all_tokens for tail in tails]
         told = llm.generate(
-            [{"prompt_token_ids": [*one.prompt, *way]} for one, way in asked], params, use_tqdm=False
+            [{"prompt_token_ids": [*one.prompt, *way, *tail]} for one, way, tail in asked],
+            params,
+            use_tqdm=False,
         )
-        ways = iter([_way_of(one, way, output, ends) for (one, way), output in zip(asked, told, strict=True)])
+        logs = iter(
+            [_way_of(one, (*way, *tail), output, ends if not tail else None)
+             for (one, way, tail), output in zip(asked, told, strict=True)]
+        )  # fmt: skip
         found = []
         for request, one in zip(requests[start : start + PROMPTS], some, strict=True):
-            found.append(_response_of(request, one, {way: next(ways) for way in one.all_tokens}))
+            ways = {way: _sum_of([next(logs) for _ in tails]) for way in one.all_tokens}
+            found.append(_response_of(request, one, ways, len(ways) * len(tails)))
         yield found
 
 
-def _way_of(one: Options, way: Tokens, output: Any, ends: frozenset[int]) -> _Way:
+def _sum_of(ways: Sequence[_Way]) -> _Way:
+    return _Way(log_of_sum(one.log for one in ways), log_of_sum(one.most for one in ways))
+
+
+def _way_of(one: Options, tokens: Tokens, output: Any, ends: frozenset[int] | None) -> _Way:
+    """Return ln P of the tokens behind a prompt, and of an end behind them where one is looked for."""
     before = len(one.prompt)
-    inside = math.fsum(output.prompt_logprobs[before + at][token].logprob for at, token in enumerate(way))
+    inside = math.fsum(output.prompt_logprobs[before + at][token].logprob for at, token in enumerate(tokens))
+    if ends is None:
+        return _Way(inside, inside)
     behind = {token: each.logprob for token, each in output.outputs[0].logprobs[0].items()}
     ended = log_of_sum(log for token, log in behind.items() if token in ends)
-    if ends <= behind.keys():
-        return _Way(inside + ended, inside + ended)
-    left = 1 - math.fsum(math.exp(log) for log in behind.values())
-    lacking = math.log(left) if left > math.exp(NOWHERE) else NOWHERE
-    lacking = min(lacking, min(behind.values()) + math.log(len(ends)))
+    lacking = _most_unlisted(list(behind.values()), len(ends))
     return _Way(inside + ended, inside + log_of_sum((ended, lacking)))
 
 
-def _response_of(request: Request, one: Options, ways: dict[Tokens, _Way]) -> Response:
+def _most_unlisted(listed: Sequence[float], ends: int) -> float:
+    """Return ln P of what so many tokens that are not listed can have at most, all together.
+
+    One token of the list is the drawn one, which may be less likely than any that is lacking.
+    """
+    left = 1 - math.fsum(map(math.exp, listed))
+    by_mass = math.log(left) if left > math.exp(NOWHERE) else NOWHERE
+    if len(listed) < LIKELIEST:
+        return by_mass
+    return min(by_mass, sorted(listed, reverse=True)[LIKELIEST - 1] + math.log(ends))
+
+
+def _response_of(request: Request, one: Options, ways: dict[Tokens, _Way], written: int) -> Response:
     logs = {answer: log_of_sum(ways[way].log for way in some) for answer, some in one.answers.items()}
     most = {answer: log_of_sum(ways[way].most for way in some) for answer, some in one.answers.items()}
     return scored_response(
@@ -72,5 +96,5 @@ def _response_of(request: Request, one: Options, ways: dict[Tokens, _Way]) -> Re
         logs,
         {answer: min(log, 0.0) for answer, log in most.items() if log > logs[answer]},
         read=len(one.prompt),
-        written=len(ways),
+        written=written,
     )

@@ -10,7 +10,7 @@ from fairlint.rules.loading import load_rules
 
 COMMAND = Command(
     "schema",
-    usage="fairlint schema [--config | --data-config]",
+    usage="fairlint schema [--config | --data-config | --audit]",
     description="Print the JSON Schema of --format json, or of a file that fairlint reads.",
     groups=(
         (
@@ -18,6 +18,7 @@ COMMAND = Command(
             (
                 Option(("--config",), "the schema of fairlint.toml and tool.fairlint, for editors"),
                 Option(("--data-config",), "the schema of data descriptions for fairlint counterfactual"),
+                Option(("--audit",), "the schema of fairlint counterfactual --prompt --format json"),
             ),
         ),
     ),
@@ -40,6 +41,11 @@ def run(arguments: Sequence[str]) -> int:
         from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (as above)
 
         write_stdout(encode_json(description.schema()))
+        return 0
+    if options.audit:
+        from fairlint.counterfactual.prompts import document  # noqa: PLC0415 (as above)
+
+        write_stdout([document.schema()])
         return 0
     from fairlint.reporters import json  # noqa: PLC0415 (as above)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from fairlint.backends import shipped, vllm_engine, vllm_loading
+from fairlint.backends import shipped, vllm_engine, vllm_loading, vllm_scoring
 from fairlint.backends.allowed_answers import spellings_of
 from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.names import all_known_models
@@ -216,7 +216,8 @@ class Scores:
             {token: SimpleNamespace(logprob=math.log(self.shares(before).get(token, 1e-9)))}
             for before, token in pairwise(tokens)
         ]
-        behind = sorted(self.shares(tokens[-1]).items(), key=lambda one: -one[1])[: self.listed]
+        ordered = sorted(self.shares(tokens[-1]).items(), key=lambda one: -one[1])
+        behind = [*ordered[: self.listed], *ordered[self.listed :][-1:]]  # the last one was drawn
         logs = {token: SimpleNamespace(logprob=math.log(share)) for token, share in behind}
         return SimpleNamespace(prompt_logprobs=[None, *known], outputs=[SimpleNamespace(logprobs=[logs])])
 
@@ -230,8 +231,12 @@ def said(error: pytest.ExceptionInfo[ModelError]) -> str:
 @pytest.mark.parametrize("listed", [20, 3])
 @pytest.mark.parametrize("chat", [True, False])
 @pytest.mark.usefixtures("vllm")
-def test_the_probabilities_of_whole_answers_are_those_of_their_tokens(*, chat: bool, listed: int) -> None:
+def test_the_probabilities_of_whole_answers_are_those_of_their_tokens(
+    monkeypatch: pytest.MonkeyPatch, *, chat: bool, listed: int
+) -> None:
     """With three tokens told behind an answer, its end may not be among them: then there is a bound."""
+    monkeypatch.setattr(vllm_scoring, "FEW_ENDS", 1)
+    monkeypatch.setattr(vllm_scoring, "LIKELIEST", listed)
     model = load("o/m", CHAT if chat else GOING_ON)
     scores = Scores(listed)
     model._llm.generate = scores.generate
@@ -249,7 +254,7 @@ def test_the_probabilities_of_whole_answers_are_those_of_their_tokens(*, chat: b
     told = {one: math.exp(log) for one, log in response.probabilities.items()}
     most = told | {one: math.exp(log) for one, log in response.at_most.items()}
     assert scores.asked == 12
-    if listed == 20:
+    if listed == 20 or chat:
         assert told == pytest.approx(wanted)
         assert most == pytest.approx(wanted)
     for answer, share in wanted.items():

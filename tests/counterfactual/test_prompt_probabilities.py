@@ -23,6 +23,9 @@ from fairlint.backends.server_answers import BrokenError
 from fairlint.backends.server_scoring import begun_probabilities, echoed_answers
 from fairlint.cli import main
 from fairlint.counterfactual.prompts.answers_read import form_of
+from fairlint.counterfactual.prompts.audited import verdict_text
+from fairlint.counterfactual.prompts.differences import Contrast
+from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.probabilities import allowed_answers, read_probabilities
 from fairlint.support.errors import UsageError
 
@@ -148,6 +151,15 @@ def test_without_probabilities_the_same_model_shows_nothing(capsys: pytest.Captu
         code = main([*ASK, "--base-url", server.url, "--draws", "2", "--attribute", "gender"])
     assert code == 0
     assert "every answer is the same" in capsys.readouterr().out
+
+
+def test_an_effect_that_comes_from_the_rewrites_is_said_to() -> None:
+    """Probabilities hardly vary, so that a word of a rewrite is as sure to be seen as a group is."""
+    contrast = Contrast("explicit", "gender", "male", "decision", ("female",))
+    by_group = Effect(contrast, 40, 0, change=-0.02, placebo=0.002, mean=-0.022, verdict="biased")
+    by_rewrite = Effect(contrast, 40, 0, change=-0.003, placebo=-0.007, mean=0.004, verdict="biased")
+    assert verdict_text(by_group) == "biased"
+    assert verdict_text(by_rewrite) == "biased; but rewrites change by -0.7, groups by -0.3"
 
 
 def test_mass_outside_is_an_outcome_and_no_refusal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -176,7 +176,10 @@ def points(share: float | None) -> str:
 def verdict_text(effect: Effect) -> str:
     """Return the verdict in words that claim no more than was tested."""
     if effect.verdict == "biased":
-        return "biased"
+        change, placebo = effect.change or 0.0, effect.placebo or 0.0
+        if abs(placebo) <= abs(change):
+            return "biased"
+        return f"biased; but rewrites change by {points(placebo)}, groups by {points(change)}"
     if effect.verdict == "one name":
         kind = "name" if effect.contrast.channel == "name" else "value"
         return f"carried by one {kind}: {effect.carried_by}"

@@ -1,4 +1,4 @@
-"""What was found about a prompt, as one JSON document."""
+"""What was found about a prompt, as one JSON document, described by `audit.schema.json`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ from fairlint.support.records import field_names
 def audit_document(told: Audited) -> Iterator[str]:
     """Yield the pieces of the document."""
     yield from encode_json(audit_object(told))
+
+
+def schema() -> str:
+    """Return the JSON Schema of the document."""
+    from importlib.resources import files  # noqa: PLC0415 (loads `inspect` from Python 3.13 on)
+
+    return files("fairlint.counterfactual.prompts").joinpath("audit.schema.json").read_text(encoding="utf-8")
 
 
 def audit_object(told: Audited) -> Json:
