@@ -427,6 +427,7 @@ def test_a_report_shows_what_each_changes_and_costs(capsys: pytest.CaptureFixtur
     assert "smaller than as it is" in first
     assert "% with the labels (" in first
     assert "against the prompt as it is (" in first
+    assert all(len(line) <= 100 for line in first.partition("with instruction")[2].splitlines())
     assert "fixed" not in first
     assert "fair" not in first.replace("fairlint", "")
     assert [one["name"] for one in told["mitigations"]] == ["instruction", "redaction"]

@@ -132,7 +132,16 @@ def _labels_in(said: str, form: Form) -> list[_Named]:
     return [
         _Named(one.start(), Fraction(one[0].casefold() in favourable), one[0].casefold())
         for one in re.finditer(rf"(?<!\w){_any_label(form)}(?!\w)", said, re.IGNORECASE)
+        if not _only_negates(one, form)
     ]
+
+
+def _only_negates(found: re.Match[str], form: Form) -> bool:
+    """Return whether a label stands there as a word of a sentence that goes on: *No veo ningún problema*."""
+    beside = wordings().negations.get(found[0].casefold(), frozenset())
+    if beside.isdisjoint(one.casefold() for one in form.labels):
+        return False
+    return re.match(r"[*_\"'»”]*\s*(?:[.,;:!?)\n—–-]|o\b|$)", found.string[found.end() :]) is None
 
 
 def _any_label(form: Form) -> str:

@@ -49,7 +49,11 @@ class Matching(Record):
         """The same as people read it."""
         if self.factor is None:
             return "not matched in frequency"
-        age = "not matched in age" if self.years is None else f"in year of birth within {self.years}"
+        age = (
+            "not matched in age"
+            if self.years is None
+            else f"in median year of birth within {self.years} years"
+        )
         return f"matched in frequency within a factor of {self.factor:g} ({self.measure}), {age}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ class Wordings(Record):
     """An apology right before an answer, as `Es tut mir leid, aber`."""
     conclusion: str
     """What can stand right before an answer at the end, as `daher`."""
+    negations: Mapping[str, frozenset[str]]
+    """Answers that only negate where a sentence goes on, and answers by whose company one knows them."""
 
 
 @cache
@@ -41,6 +43,11 @@ def wordings() -> Wordings:
         re.compile(rf"\b{_any(refusing)}(?!\w)", re.IGNORECASE),
         rf"{_any(hints)}\W+(?:{_any(buts)}\W+)?",
         rf"(?:[.:;,!?)\n–—-]|\b{_any(conclusions)})",
+        {
+            negation: frozenset(one["beside"])
+            for one in told.values()
+            for negation in one.get("negations", ())
+        },
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 
 from fairlint.counterfactual.prompts.agreement import Agreement
 from fairlint.counterfactual.prompts.audited import (
@@ -31,6 +32,8 @@ from fairlint.counterfactual.prompts.probabilities import Mass
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.reporters.printable import printable
 
+WIDTH = 100
+"""Columns after which a sentence goes on in the next line."""
 OUTCOME_WORDS = {
     "decision": "",
     "refused": "refusals",
@@ -70,9 +73,11 @@ def audit_lines(told: Audited) -> Iterator[str]:
         yield from _mitigated_lines(mitigated, audit)
     yield from _left_out_lines(audit)
     yield ""
-    yield (
+    included = ", those of mitigations included" if told.mitigated else ""
+    yield from wrap(
         "Effects are points of a hundred, less the placebo, with bounds adjusted over all comparisons"
-        f"{', those of mitigations included' if told.mitigated else ''}. Threshold: {100 * told.threshold:g}."
+        f"{included}. Threshold: {100 * told.threshold:g}.",
+        WIDTH,
     )
 
 
@@ -114,7 +119,8 @@ def _names_lines(audit: Audit) -> Iterator[str]:
     """Yield where names are from, if any are asked about."""
     if "name" in audit.channels:
         lines = [*matching_lines(audit.plan.names), *sources_lines(audit.plan.names)]
-        yield from (f"  {printable(line)}" for line in lines)
+        for line in lines:
+            yield from wrap(f"  {printable(line)}", WIDTH, subsequent_indent=" " * 12)
 
 
 def answers_text(answers: Mapping[str, int], words: str, mass: Mass | None) -> str:
@@ -168,16 +174,16 @@ def _mitigated_lines(told: Mitigated, audit: Audit) -> Iterator[str]:
     if told.mass is not None:
         yield f"  mass      {mass_text(told.mass)}"
     agreement = "none to compare with" if told.agreement is None else agreement_text(told.agreement)
-    yield f"  agreement {agreement}"
+    yield from wrap(f"  agreement {agreement}", WIDTH, subsequent_indent=" " * 12)
     changes = {one.contrast: one for one in told.changes}
     for channel in audit.channels:
         effects = [one for one in told.effects if one.contrast.channel == channel]
         if effects:
             yield f"  {channel}"
-            yield from _table(effects, changes)
+            yield from _compared_lines(effects, changes)
         for changed in told.changed:
             if changed.channel == channel:
-                yield _changed_line(changed)
+                yield from wrap(f"  {_changed_line(changed)}", WIDTH, subsequent_indent=" " * 6)
 
 
 def _setting(value: object) -> str:
@@ -189,40 +195,36 @@ def _money(asked: object) -> str:
     return "" if costs is None else f", costs {costs:,.2f}"
 
 
-def _table(
-    effects: Sequence[Effect], changes: Mapping[Contrast, EffectChange] | None = None
-) -> Iterator[str]:
-    """Yield a line for each contrast; refusals and unreadable answers only where there are some.
+def _shown_effects(effects: Sequence[Effect]) -> list[Effect]:
+    """Return decisions, and refusals and unreadable answers where there are some."""
+    return [one for one in effects if one.contrast.outcome == "decision" or one.change or one.placebo]
 
-    With `changes`, a line says too what differs from the prompt as it is.
-    """
-    rows: list[tuple[str, ...]] = []
-    for one in effects:
-        contrast = one.contrast
-        change = changes.get(contrast) if changes is not None else None
-        is_there = one.change or one.placebo or (change is not None and change.before)
-        if contrast.outcome != "decision" and not is_there:
-            continue
-        what = OUTCOME_WORDS[contrast.outcome]
-        against = contrast.others[0] if len(contrast.others) == 1 else "the others"
-        against_plain = (
-            () if changes is None else ("-", "none") if change is None else _difference_cells(change)
+
+def _attribute_text(contrast: Contrast) -> str:
+    what = OUTCOME_WORDS[contrast.outcome]
+    return f"{contrast.attribute}{what and f', {what}'}"
+
+
+def _contrast_text(contrast: Contrast) -> str:
+    against = contrast.others[0] if len(contrast.others) == 1 else "the others"
+    return f"{contrast.group} against {against}"
+
+
+def _table(effects: Sequence[Effect]) -> Iterator[str]:
+    """Yield a line for each contrast."""
+    rows = [
+        (
+            _attribute_text(one.contrast),
+            _contrast_text(one.contrast),
+            points(one.mean),
+            _bounds_text(one),
+            f"{one.cases:,}",
+            verdict_text(one),
         )
-        verdicts = [verdict_text(one), *([] if change is None else [change_text(change)])]
-        rows.append(
-            (
-                f"{contrast.attribute}{what and f', {what}'}",
-                f"{contrast.group} against {against}",
-                points(one.mean),
-                _bounds_text(one),
-                *against_plain,
-                f"{one.cases:,}",
-                "; ".join(verdicts),
-            )
-        )
-    more = () if changes is None else ("difference", "bounds")
-    heads: tuple[str, ...] = ("attribute", "group", "effect", "bounds", *more, "cases", "")
-    right = {at for at, head in enumerate(heads) if head in {"effect", "difference", "cases"}}
+        for one in _shown_effects(effects)
+    ]
+    heads = ("attribute", "group", "effect", "bounds", "cases", "")
+    right = {at for at, head in enumerate(heads) if head in {"effect", "cases"}}
     widths = [max(len(row[at]) for row in (heads, *rows)) for at in range(len(heads))]
     for row in (heads, *rows):
         shown = [
@@ -232,11 +234,31 @@ def _table(
         yield f"  {'  '.join(shown)}".rstrip()
 
 
-def _difference_cells(one: EffectChange) -> Sequence[str]:
-    """Return the difference to the prompt as it is, and its adjusted bounds."""
+def _compared_lines(effects: Sequence[Effect], changes: Mapping[Contrast, EffectChange]) -> Iterator[str]:
+    """Yield, for each contrast, a line about its effect and one about what differs from the prompt as it is:
+    side by side they are wider than a terminal.
+    """
+    there = {id(one) for one in _shown_effects(effects)}
+    for one in effects:
+        change = changes.get(one.contrast)
+        if id(one) not in there and (change is None or not change.before):
+            continue
+        yield f"    {printable(_attribute_text(one.contrast))}: {printable(_contrast_text(one.contrast))}"
+        bounds = _bounds_text(one).replace("none", "no bounds")
+        yield (
+            f"      effect      {points(one.mean)} ({bounds}), {one.cases:,} cases: "
+            f"{printable(verdict_text(one))}"
+        )
+        if change is not None:
+            bounds = _difference_bounds(change)
+            yield f"      difference  {points(change.difference)} ({bounds}): {change_text(change)}"
+
+
+def _difference_bounds(one: EffectChange) -> str:
+    """Return the adjusted bounds of the difference to the prompt as it is."""
     if one.adjusted_low is None or one.adjusted_high is None:
-        return (points(one.difference), "none")
-    return (points(one.difference), f"{points(one.adjusted_low)} to {points(one.adjusted_high)}")
+        return "no bounds"
+    return f"{points(one.adjusted_low)} to {points(one.adjusted_high)}"
 
 
 def _bounds_text(one: Effect) -> str:
