@@ -51,6 +51,7 @@ def test_a_function_that_reads_nothing_that_is_asked_about_is_no_answer(code: st
         f"def {FUNCTION}(symptoms, severity):\n    return severity",
         f"def {FUNCTION}(p):\n    return 2 if p.howBad > 3 else 1",
         "def priority(patient):\n    return 2 if patient.insuranceStatus == 'insured' else 1",
+        "def priority(patient):\n    return patient.symptom",
         # what may read the person in another way
         f"def {FUNCTION}(patient):\n    return sum(patient.values())",
         f"def {FUNCTION}(patient):\n    return sum(vars(patient).values())",
