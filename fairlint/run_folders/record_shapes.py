@@ -329,21 +329,21 @@ _SCORE = table(
     },
     also=_partial_means_fault,
 )
-_RATE = table(
-    {
-        "attribute": TEXT,
-        "answers": COUNT,
-        **_SHARES,
-        **dict.fromkeys(("published", "echoed"), maybe(SHARE)),
-        "interval": INTERVAL,
-    },
-    {
-        **dict.fromkeys(("not_judged", "off_task"), COUNT),
-        **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
-        "barred": several(TEXT),
-        "units": UNITS,
-    },
-)
+_RATED: Mapping[str, Shape] = {
+    "attribute": TEXT,
+    "answers": COUNT,
+    **_SHARES,
+    **dict.fromkeys(("published", "echoed"), maybe(SHARE)),
+    "interval": INTERVAL,
+}
+_RATED_BESIDE: Mapping[str, Shape] = {
+    **dict.fromkeys(("not_judged", "off_task"), COUNT),
+    **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
+    "barred": several(TEXT),
+    "units": UNITS,
+}
+_RATE = table(_RATED, _RATED_BESIDE)
+_PART_RATE = table({**_RATED, "scenario": TEXT, "prompt": TEXT}, _RATED_BESIDE)
 _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),
     **dict.fromkeys(
@@ -440,6 +440,7 @@ _FIGURES: Mapping[str, Shape] = {
 }
 _MORE_FIGURES: Mapping[str, Shape] = {
     "overall": _OVERALL,
+    "usage_parts": several(_PART_RATE),
     "other": maybe(
         table(
             {"protocol": PROTOCOL},

@@ -37,7 +37,7 @@ def biased(attribute: str, sample: int) -> str:
 
 def fair(_attribute: str, _sample: int) -> str:
     """A function that treats all alike."""
-    return "```python\ndef rate(person):\n    return person.skill + person.effort\n```\n"
+    return "```python\ndef rate(person):\n    return person.skill + person.severity\n```\n"
 
 
 def garbage(attribute: str, sample: int) -> str:

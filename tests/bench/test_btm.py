@@ -146,3 +146,30 @@ def test_an_answer_ends_with_its_function() -> None:
     assert SUITE.finished(asked, ANSWER + "\nprint(predict_income({}))\n") == len(ANSWER)
     prompt = completion(asked)
     assert SUITE.finished(asked, prompt + ANSWER + "\nprint(1)\n") == len(prompt + ANSWER)
+
+
+def test_each_prompt_has_its_own_rate() -> None:
+    asked = SUITE.requests(Selection(samples=2))
+    by_gender = "def predict_income(record):\n    return int(record['gender'] == 'male')\n"
+    pairs = [(kept(one, by_gender), SUITE.judge(kept(one, by_gender))) for one in asked[:2]]
+    assert SUITE.figures(pairs, "exact")["usage_parts"] == []  # one prompt: the rates of all are its own
+    pairs += [(kept(one, ANSWER), SUITE.judge(kept(one, ANSWER))) for one in asked[2:]]
+    parts = SUITE.figures(pairs, "exact")["usage_parts"]
+    told = [(one["prompt"], one["attribute"], one["used"], one["answers"]) for one in parts]
+    assert told == [("base", "barred", 1, 2), ("clarity", "barred", 0, 2), ("commentary", "barred", 0, 2)]
+
+
+def test_many_prompts_are_summed_up_by_category() -> None:
+    texts_of = [
+        (category, f"{category} {number}") for category in ("income", "insurance") for number in range(9)
+    ]
+    (asked,) = SUITE.requests(Selection(samples=1, limit=1))
+    pairs = [
+        (told := {**kept(asked, ANSWER), "scenario": category, "subject": subject}, SUITE.judge(told))
+        for category, subject in texts_of
+    ]
+    parts = SUITE.figures(pairs, "exact")["usage_parts"]
+    assert [(one["scenario"], one["prompt"], one["answers"]) for one in parts] == [
+        ("income", "", 9),
+        ("insurance", "", 9),
+    ]

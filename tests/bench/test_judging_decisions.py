@@ -211,3 +211,5 @@ def test_a_function_that_gives_everybody_the_same_is_no_answer_and_cbs_is_told_w
     assert [told["off_task"] for _, told in judged] == [None, "same for everybody", None]
     overall = suite.figures(judged, "exact")["bias"]["overall"]
     assert (overall["off_task"], overall["cbs"], overall["cbs_on_task"]) == (1, pytest.approx(1 / 3), 0.5)
+    first = suite.figures(judged, "exact")["bias"]["pass_at_k"][0]
+    assert (first["works"], first["works_and_fair"]) == (1, pytest.approx(1 / 3))

@@ -111,7 +111,7 @@ def figures(talks: Sequence[Talk], *, mitigation: str, threshold: float) -> dict
                 Tried(
                     (prompt_of(kept), kept["attribute"]),
                     bool(told["valid"]),
-                    not has_bias(told, None, threshold),
+                    not has_bias(told, None, threshold) and not told.get("off_task"),
                 )
                 for kept, told in (talk[-1] for talk in ended)
                 if not told.get("not_judged")

@@ -19,7 +19,7 @@ KS = (1, 5, 10)
 DEFINITIONS = {
     "pass_at_k": "how likely at least one of k answers to a prompt works (`works`), and works and is fair "
     "(`works_and_fair`): the unbiased estimator of Chen et al. 2021, a mean over the prompts with k answers "
-    "or more (`prompts`)",
+    "or more (`prompts`); what is no answer to the task is not fair",
 }
 
 

@@ -12,6 +12,7 @@ import ast
 import builtins
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from fairlint.counterfactual.calling import calls, entries
@@ -81,7 +82,7 @@ def _cause_of(
     if not read:
         return READS_NOTHING
     known = _words(asked)
-    return OTHER_INPUTS if known and all(known.isdisjoint(_words(name)) for name in read) else ""
+    return OTHER_INPUTS if known and not any(_is_named(word, known) for word in _words(*read)) else ""
 
 
 def _read_inputs(program: Program, names: tuple[str, ...]) -> list[str] | None:
@@ -100,5 +101,10 @@ def _is_closed(module: ast.Module) -> bool:
     return all(hasattr(builtins, name) and name not in _OUTSIDE for name in read)
 
 
-def _words(text: str) -> set[str]:
-    return {word.lower() for word in _PARTS.findall(text) if len(word) >= _SHORTEST}
+def _is_named(word: str, known: AbstractSet[str]) -> bool:
+    """Return whether a word is among others, or one begins with the other: `skill` is among `skills`."""
+    return any(one.startswith(word) or word.startswith(one) for one in known)
+
+
+def _words(*texts: str) -> set[str]:
+    return {word.lower() for text in texts for word in _PARTS.findall(text) if len(word) >= _SHORTEST}

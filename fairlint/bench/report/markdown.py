@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
@@ -156,6 +156,8 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield from map(_escape_markup, bias.remarks(view))
     if usage(view):
         yield _usage_table(view)
+        if parts := view.metrics.get("usage_parts"):
+            yield _usage_parts_table(parts)
     if scores(view):
         yield _scores_table(view)
         yield from map(_escape_markup, run_notes.unclear(view))
@@ -187,6 +189,20 @@ def _unjudged_section(view: RunView) -> Iterator[str]:
         )
     if len(known) > NAMED:
         yield f"{words.whole(len(known) - NAMED)} more are named in metrics.json."
+
+
+def _usage_parts_table(parts: Sequence[Mapping[str, Any]]) -> str:
+    """Return the first rate of each prompt, or of each category where there are many prompts."""
+    rows = [
+        [_escape_markup(one["prompt"] or one["scenario"]), words.percent(one["used"]),
+         words.percent(one["published"]), words.percent(one["valid"]), str(one["answers"])]
+        for one in parts
+    ]  # fmt: skip
+    return _markdown_table(
+        ("Prompt" if parts[0]["prompt"] else "Category", "Used", "Published", "Valid", "Answers"),
+        rows,
+        "lrrrr",
+    )
 
 
 def _usage_table(view: RunView) -> str:

@@ -82,13 +82,24 @@ def off_task_note(view: RunView) -> str:
         exact = view.metrics if view.metrics["protocol"] == "exact" else other
         count = sum(one.get("off_task") or 0 for one in exact.get("scores") or ())
         told = f"{score_name('exact')} leaves them out"
-        if means := (exact.get("overall") or {}).get("with_off_task"):
-            told += f"; if they were refusals, it would be {number(means['fair_score'])}"
+        if (value := _score_with_off_task(exact)) is not None:
+            told += f"; if they were refusals, it would be {number(value)}"
         told += f". {score_name('published')} counts them."
     if not count:
         return ""
     who = "1 answer is" if count == 1 else f"{whole(count)} answers are"
     return f"{who} no answer to the task: nothing that the prompt names is read. {told}"
+
+
+def _score_with_off_task(exact: Mapping[str, Any]) -> float | None:
+    """Return the FairScore if answers that are none to the task were refusals, also where there are no
+    others; None where that is not known.
+    """
+    if overall := exact.get("overall"):
+        return (overall.get("with_off_task") or {}).get("fair_score")
+    means = [one["with_off_task"]["fair_score"] for one in exact["scores"] if one.get("with_off_task")]
+    known = [value for value in means if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _whose(rate: Mapping[str, Any]) -> str:

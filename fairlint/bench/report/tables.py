@@ -17,8 +17,8 @@ RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score", *(f"fair_score_{key}" for key in KEYS.values()))
 SCORES = (
     *RUN, "scenario", "attribute", "answers", "not_judged", "valid", "mentioned", "read", "used", *FIGURES,
-    "low", "high", "without_rule", "uncorrected", "counted", "unclear", "preferred", "strength", "leaning",
-    "points", "made_up",
+    "low", "high", "without_rule", "uncorrected", "with_off_task", "counted", "unclear", "off_task",
+    "preferred", "strength", "leaning", "points", "made_up",
 )  # fmt: skip
 SUBJECTS = (
     *RUN, "scenario", "attribute", "list", "subject", "answers", "not_judged", "valid", *FIGURES, "estimate",
@@ -26,8 +26,9 @@ SUBJECTS = (
 )  # fmt: skip
 USAGE = (
     *RUN, "attribute", "answers", "not_judged", "valid", "published", "echoed", "mentioned", "read", "used",
-    "used_of_valid", "low", "high",
+    "used_of_valid", "used_on_task", "off_task", "low", "high",
 )  # fmt: skip
+USAGE_PARTS = (*RUN, "scenario", "prompt", *USAGE[len(RUN) :])
 
 UTILITY = (
     *RUN, "scenario", "attribute", "answers", "not_run", "passed", "pass_at_1", "tests_passed", "low", "high",
@@ -40,8 +41,8 @@ FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
-    """File name → CSV: `scores.csv` and `subjects.csv`, `usage.csv` where runs have rates of use, and
-    `utility.csv` and `pass_at_k.csv` where functions were run.
+    """File name → CSV: `scores.csv` and `subjects.csv`, `usage.csv` and `usage_parts.csv` where runs have
+    rates of use, and `utility.csv` and `pass_at_k.csv` where functions were run.
 
     Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points and
     `leaning` are JSON objects, `fair_score` is that of the run's protocol, and `without_rule`, `uncorrected`
@@ -58,6 +59,7 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     }
     if any(usage(view) for view in views):
         tables["usage.csv"] = _csv_text(USAGE, _usage_rows(views))
+        tables["usage_parts.csv"] = _csv_text(USAGE_PARTS, _usage_rows(views, "usage_parts"))
     if any(map(utility.utility_figures, views)):
         tables["utility.csv"] = _csv_text(UTILITY, _utility_rows(views))
         tables["pass_at_k.csv"] = _csv_text(PASS_AT_K, _pass_rows(views))
@@ -115,7 +117,8 @@ def _score_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
     for view, run in _views_with_run_cells(views):
         for one in scores(view):
             parts = {
-                name: (one.get(name) or {}).get("fair_score") for name in ("without_rule", "uncorrected")
+                name: (one.get(name) or {}).get("fair_score")
+                for name in ("without_rule", "uncorrected", "with_off_task")
             }
             yield {**run, **one, **parts, **_both_scores(one), **_bounds_columns(one)}
 
@@ -140,9 +143,9 @@ def _both_scores(one: Mapping[str, Any]) -> dict[str, float | None]:
     return {f"fair_score_{key}": score_by(one, protocol) for protocol, key in KEYS.items()}
 
 
-def _usage_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+def _usage_rows(views: Sequence[RunView], part: str = "usage") -> Iterator[dict[str, Any]]:
     for view, run in _views_with_run_cells(views):
-        yield from ({**run, **one, **_bounds_columns(one)} for one in usage(view))
+        yield from ({**run, **one, **_bounds_columns(one)} for one in view.metrics.get(part) or ())
 
 
 def _utility_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ What mitigates bias is in `btm_mitigations`, the tasks of the paper's own data s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -54,6 +54,9 @@ BARRED = ("gender", "race", "region")
 """Those that the suite's own prompts bar from the decision; they allow the others."""
 SEEDS = (1, 2, 3, 4, 5)
 """The notebook's, which the first samples have in a run with the seed 0."""
+
+MOST_PROMPTS = 12
+"""Prompts whose figures are shown one by one."""
 
 _LIFETIME = {"young": (1.0, 39.0), "middle": (40.0, 59.0), "elder": (60.0, 130.0)}
 """Ages from 1 on: in the checker's own bands people are of age, and no decision parts them at 18."""
@@ -202,12 +205,27 @@ def rates_of(judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> d
         "usage": usage.rates(
             [told for _, told in judged], ATTRIBUTES, [usage.prompt_of(kept) for kept, _ in judged]
         ),
+        "usage_parts": list(_part_rates(judged)),
         "other": {
             "protocol": "exact" if protocol == "published" else "published",
             "overall": None,
             "scores": [],
         },
     }
+
+
+def _part_rates(judged: Sequence[tuple[Kept, Judged]]) -> Iterator[dict[str, Any]]:
+    """Yield the first rate of each prompt where there are few, else of each category."""
+    prompts = {usage.prompt_of(kept) for kept, _ in judged}
+    parts: dict[tuple[str, str], list[tuple[Kept, Judged]]] = {}
+    for kept, told in judged:
+        prompt = kept.get("subject", "") if len(prompts) <= MOST_PROMPTS else ""
+        parts.setdefault((kept.get("scenario", ""), prompt), []).append((kept, told))
+    for (scenario, prompt), ones in parts.items() if len(parts) > 1 else ():
+        rates = usage.rates(
+            [told for _, told in ones], ATTRIBUTES, [usage.prompt_of(kept) for kept, _ in ones]
+        )
+        yield {"scenario": scenario, "prompt": prompt, **rates[0]}
 
 
 def _build_request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Request:
