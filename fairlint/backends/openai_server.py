@@ -31,9 +31,8 @@ from fairlint.backends.server_answers import (
 from fairlint.backends.server_scoring import (
     FEWER_LISTED,
     MOST_LISTED,
-    begun_probabilities,
     echoed_answers,
-    echoed_probabilities,
+    known_probabilities,
 )
 from fairlint.backends.server_words import NO_SUCH_MODEL, SHOWN_NAMES, RefusedError, Words
 from fairlint.support.records import Record, replace
@@ -107,7 +106,7 @@ class OpenAIServer:
     """A model behind an OpenAI-compatible server."""
 
     def __init__(self, where: str, options: ModelOptions) -> None:
-        self._openai = _import_openai()
+        self._openai = need("openai", "openai")
         self._address = address_of(options)
         self._key = api_key(options, self._address.url)
         self._timeout = options.timeout
@@ -343,7 +342,8 @@ class OpenAIServer:
             "top_p": sampling.top_p,
             "stream": stream or None,
             "stream_options": {"include_usage": True} if stream else None,
-            "extra_body": {**self._extra, **_top_k_part(sampling)} or None,
+            "extra_body": {**self._extra, **({} if sampling.top_k is None else {"top_k": sampling.top_k})}
+            or None,
         }
         payload |= {"messages": chat(request)} if self._chat else {"prompt": completion(request)}
         return {
@@ -360,11 +360,7 @@ class OpenAIServer:
     def _build_scored_response(self, request: Request, payload: Mapping[str, Any], came: Any) -> Response:
         """Return the probabilities that a server tells. Raises ModelError where it tells none."""
         said = whole(came, lambda _text: None, self._note_version)
-        if "messages" in payload:
-            known = begun_probabilities(came.choices[0], request.allowed)
-        else:
-            text = completion(request)
-            known = echoed_probabilities(came, text, echoed_answers(text, request.allowed))
+        known = known_probabilities(request, came, is_chat="messages" in payload)
         if known is None:
             raise no_probabilities(self.name, f"{self._address.url} sends no logprobs")
         return scored_response(
@@ -502,18 +498,3 @@ class OpenAIServer:
         else:
             self._drop_parameter(name)
         return True
-
-
-def _import_openai() -> Any:
-    try:
-        import openai  # noqa: PLC0415 (half a second, and an extra)
-    except ImportError:
-        pass
-    else:
-        return openai
-    raise ModelError('models behind a server need the openai package: pip install "fairlint[openai]"')
-
-
-def _top_k_part(sampling: Sampling) -> dict[str, int]:
-    """Return what servers of open models take beside OpenAI's protocol; nothing where nobody asks for it."""
-    return {} if sampling.top_k is None else {"top_k": sampling.top_k}

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fairlint.backends.allowed_answers import NOWHERE, log_of_sum, spellings_of
+from fairlint.backends.requests import Request, completion
 from fairlint.backends.server_answers import BrokenError
 
 MOST_LISTED = 20
@@ -46,6 +47,17 @@ class _Leaf(NamedTuple):
     text: str
     share: float
     ended: bool = False
+
+
+def known_probabilities(request: Request, came: Any, *, is_chat: bool) -> Known | None:
+    """Return how likely a server's reply says the allowed answers of a request are; None where it tells nothing.
+
+    Raises BrokenError for what makes no sense.
+    """
+    if is_chat:
+        return begun_probabilities(came.choices[0], request.allowed)
+    text = completion(request)
+    return echoed_probabilities(came, text, echoed_answers(text, request.allowed))
 
 
 def begun_probabilities(choice: Any, allowed: Sequence[str]) -> Known | None:
