@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from typing import Any, TypeVar
 
 from fairlint.backends.allowed_answers import no_probabilities, scored_response
+from fairlint.backends.extras import need
 from fairlint.backends.from_thread import from_thread
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Message, Request, chat, completion
@@ -28,12 +29,7 @@ from fairlint.backends.server_answers import (
     read_stream,
     whole,
 )
-from fairlint.backends.server_scoring import (
-    FEWER_LISTED,
-    MOST_LISTED,
-    echoed_answers,
-    known_probabilities,
-)
+from fairlint.backends.server_scoring import FEWER_LISTED, MOST_LISTED, echoed_answers, known_probabilities
 from fairlint.backends.server_words import NO_SUCH_MODEL, SHOWN_NAMES, RefusedError, Words
 from fairlint.support.records import Record, replace
 

@@ -50,7 +50,7 @@ class _Leaf(NamedTuple):
 
 
 def known_probabilities(request: Request, came: Any, *, is_chat: bool) -> Known | None:
-    """Return how likely a server's reply says the allowed answers of a request are; None where it tells nothing.
+    """Return how likely a server says the allowed answers of a request are; None where it tells nothing.
 
     Raises BrokenError for what makes no sense.
     """

@@ -209,6 +209,23 @@ def test_length_is_taken_off() -> None:
     assert (effect.change, effect.placebo, effect.mean, effect.verdict) == (1.0, 1.0, 0.0, "not seen")
 
 
+@pytest.mark.parametrize("liked", ["", "a"])
+def test_where_only_rewrites_differ_no_group_is_called_preferred(liked: str) -> None:
+    """Answers about the groups are alike, or go the other way; those to the rewrites differ more."""
+    answers = [
+        observed(case, group, Fraction(said), arm)
+        for case in range(20)
+        for group in "ab"
+        for arm, said in (("group", group == liked and case < 4), ("rewrite", group == "a"))
+    ]
+    effect, *_ = measured_effects(answers)
+
+    assert (effect.verdict, effect.carried_by) == ("rewrites", "")
+    assert effect.mean is not None
+    assert effect.mean > 0
+    assert effect.p_adjusted < 0.05
+
+
 def test_an_effect_that_one_name_carries_is_said_to_be_one() -> None:
     def audit(liked: set[str]) -> list[Observation]:
         return [

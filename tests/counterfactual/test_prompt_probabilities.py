@@ -157,9 +157,11 @@ def test_an_effect_that_comes_from_the_rewrites_is_said_to() -> None:
     """Probabilities hardly vary, so that a word of a rewrite is as sure to be seen as a group is."""
     contrast = Contrast("explicit", "gender", "male", "decision", ("female",))
     by_group = Effect(contrast, 40, 0, change=-0.02, placebo=0.002, mean=-0.022, verdict="biased")
-    by_rewrite = Effect(contrast, 40, 0, change=-0.003, placebo=-0.007, mean=0.004, verdict="biased")
+    by_both = Effect(contrast, 40, 0, change=0.003, placebo=-0.004, mean=0.007, verdict="biased")
+    by_rewrite = Effect(contrast, 40, 0, change=-0.003, placebo=-0.007, mean=0.004, verdict="rewrites")
     assert verdict_text(by_group) == "biased"
-    assert verdict_text(by_rewrite) == "biased; but rewrites change by -0.7, groups by -0.3"
+    assert verdict_text(by_both) == "biased; but rewrites change by -0.4, groups by +0.3"
+    assert verdict_text(by_rewrite) == "no verdict: rewrites change by -0.7, groups by -0.3"
 
 
 def test_mass_outside_is_an_outcome_and_no_refusal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -175,11 +175,12 @@ def points(share: float | None) -> str:
 
 def verdict_text(effect: Effect) -> str:
     """Return the verdict in words that claim no more than was tested."""
+    change, placebo = effect.change or 0.0, effect.placebo or 0.0
+    rewrites = f"rewrites change by {points(placebo)}, groups by {points(change)}"
+    if effect.verdict == "rewrites":
+        return f"no verdict: {rewrites}"
     if effect.verdict == "biased":
-        change, placebo = effect.change or 0.0, effect.placebo or 0.0
-        if abs(placebo) <= abs(change):
-            return "biased"
-        return f"biased; but rewrites change by {points(placebo)}, groups by {points(change)}"
+        return "biased" if abs(placebo) <= abs(change) else f"biased; but {rewrites}"
     if effect.verdict == "one name":
         kind = "name" if effect.contrast.channel == "name" else "value"
         return f"carried by one {kind}: {effect.carried_by}"

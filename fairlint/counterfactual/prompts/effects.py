@@ -27,7 +27,7 @@ from fairlint.counterfactual.prompts.power import LEVEL, least_effect_after
 from fairlint.counterfactual.prompts.sign_flips import p_value, subset_means
 from fairlint.support.records import Record
 
-Verdict = Literal["biased", "one name", "not seen", "nothing to compare"]
+Verdict = Literal["biased", "one name", "rewrites", "not seen", "nothing to compare"]
 """No verdict says that a prompt is fair: what was not seen may be too small for these cases."""
 
 
@@ -98,7 +98,9 @@ def measured_family(
     """Return the effects of all contrasts and what mitigations change about them, judged as one family.
 
     An effect is *biased* if the test rejects that it is no larger than `threshold`, after Holm's adjustment
-    over everything that could be significant at all, changes by mitigations included.
+    over everything that could be significant at all, changes by mitigations included, and answers about the
+    groups themselves differ in that direction. Where only *rewrites* do, nobody can say which group is
+    preferred.
     """
     askings = by_asking(observations)
     known = contrasts(observations)
@@ -165,7 +167,10 @@ def _measured_effect(  # noqa: PLR0917 (what is known of a contrast)
         own_step = _step_of(contrast, by.step)
         least = least_effect_after(values, by.tests, step=own_step, threshold=by.threshold, level=by.level)
     is_seen = judged.p_adjusted <= by.level
-    verdict: Verdict = "biased" if is_seen else "nothing to compare" if least is None else "not seen"
+    change, effect = float(mean([one.change for one in found])), float(mean(values))
+    verdict: Verdict = "nothing to compare" if least is None else "not seen"
+    if is_seen:
+        verdict = "biased" if change * effect > 0 else "rewrites"
     names: tuple[NameEffect, ...] = ()
     carried = ""
     if contrast.channel in BY_VALUE:
@@ -179,14 +184,14 @@ def _measured_effect(  # noqa: PLR0917 (what is known of a contrast)
         def holds_without(name: str) -> bool:
             return p_value(subset_means(without[name], seed=by.seed), by.threshold) <= judged.size
 
-        carried = _carrying_name(names, float(mean(values)), holds_without) if is_seen else ""
+        carried = _carrying_name(names, effect, holds_without) if verdict == "biased" else ""
     return Effect(
         contrast,
         len(found),
         lacking,
-        change=float(mean([one.change for one in found])),
+        change=change,
         placebo=float(mean([one.placebo for one in found])),
-        mean=float(mean(values)),
+        mean=effect,
         **_bounds_of(judged),
         p=judged.p,
         p_adjusted=judged.p_adjusted,
