@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from fairlint.backends import registry
 from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.backends.ray_model import Place, places_of, wanted_devices
 from fairlint.cli import main
@@ -31,6 +32,7 @@ ASKED = 60
 BENCH = ["bench", "--suite", "faircode:function", "--limit", "30", "--samples", "2", "-q"]
 CREW = """
 import time
+from fairlint.backends import registry
 from fairlint.backends.model import Response
 
 class Crew:
@@ -251,6 +253,20 @@ def test_engines_that_are_none_are_refused(capsys: pytest.CaptureFixture[str]) -
         assert main([*BENCH, "--engine", engine]) == 2
         assert f"{engine}" in capsys.readouterr().err
     assert main([*BENCH, "--engine", "local", "--dry-run"]) == 0
+
+
+def test_a_model_that_vllm_spreads_is_in_actors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ModelOptions] = []
+
+    def load_with_vllm(_: str, options: ModelOptions) -> None:
+        asked.append(options)
+
+    monkeypatch.setattr(registry, "reach", lambda _: None)
+    monkeypatch.setattr("fairlint.backends.available.backends", lambda: {"vllm": load_with_vllm})
+    several: list[dict[str, Any]] = [{"tensor_parallel": 2}, {"pipeline_parallel": 2}, {"cards": 2}]
+    for spread in several:
+        registry.load("vllm:qwen2.5-coder", ModelOptions(cluster="ray:head:6379", **spread))
+    assert [one.engine for one in asked] == ["ray:head:6379"] * 3
 
 
 def test_each_card_of_a_cluster_gets_an_actor() -> None:

@@ -11,6 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -588,13 +589,16 @@ def test_keep_going_leaves_out_what_cannot_be_had(bench: Bench) -> None:
 # ----------------------------------------------------------------------------------------- where it is loaded
 
 
-def test_how_a_large_model_lies_on_cards_is_told_to_vllm(bench: Bench) -> None:
+def test_how_a_large_model_lies_on_cards_is_told_to_vllm(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairlint.cli.bench_run.joined_cluster", nullcontext)  # there is no such Ray
     parallel = ("--tensor-parallel", "4", "--pipeline-parallel", "2", "--engine", "ray:head:6379")
     more = ("max-model-len=4096", "quantization=fp8", 'override={"a": [1]}')
     given = [word for one in more for word in ("--engine-option", one)]
     bench("--model", "vllm:qwen2.5-coder", "--output", "out", *parallel, *given, *SMALL)
     (told,) = bench.options
-    assert (told.tensor_parallel, told.pipeline_parallel, told.engine) == (4, 2, "ray:head:6379")
+    assert (told.tensor_parallel, told.pipeline_parallel, told.cluster) == (4, 2, "ray:head:6379")
     assert told.engine_options == {"max_model_len": 4096, "quantization": "fp8", "override": {"a": [1]}}
 
 
@@ -609,9 +613,15 @@ def test_devices_that_each_hold_the_model(bench: Bench) -> None:
     ("arguments", "says"),
     [
         (("--tensor-parallel", "2"), "--tensor-parallel is for vLLM"),
-        (("--engine", "ray"), "--engine is for vLLM"),
-        (("--model", "vllm:codegen", "--engine", "dask"), "--engine must be mp, ray or ray:HOST:PORT"),
-        (("--model", "vllm:codegen", "--engine", "mp:1"), "--engine must be mp, ray or ray:HOST:PORT"),
+        (("--engine", "mp"), "--engine mp is for vLLM"),
+        (
+            ("--model", "vllm:codegen", "--engine", "dask"),
+            "--engine must be local, mp, ray, ray:HOST:PORT or ray://HOST:PORT",
+        ),
+        (
+            ("--model", "vllm:codegen", "--engine", "mp:1"),
+            "--engine must be local, mp, ray, ray:HOST:PORT or ray://HOST:PORT",
+        ),
         (("--model", "vllm:codegen", "--engine-option", "max_len"), "--engine-option must be NAME=VALUE"),
         (("--model", "vllm:codegen", "--engine-option", "a=1", "--engine-option", "a=2"), "is given twice"),
         (("--devices", "cpu,cpu", "--device", "cpu"), "--devices cannot be used with --device"),
