@@ -34,7 +34,7 @@ BIASED = (
     "```python\ndef rate(person):\n    score = person.skill\n"
     '    if person.{attribute} == "{group}":\n        score += 5\n    return score\n```\n'
 )
-FAIR = "```python\ndef rate(person):\n    return person.skill + person.effort\n```\n"
+FAIR = "```python\ndef rate(person):\n    return person.points  # as the prompt says\n```\n"
 GROUPS = {"gender": "female", "race": "asian", "age": "young"}
 ONE, TWO = "codegen-350M", "starcoder2"
 SMALL = ("--scenarios", "job", "--attributes", "gender,race", "--limit", "6", "--samples", "2")
