@@ -196,6 +196,8 @@ def _result_lines(told: Mapping[str, Any]) -> list[str]:
     for label, one in told["figures"]["data"].items():
         said += [*lines(label, one), ""]
     for label, one in told["figures"]["overlap"].items():
+        if one["by_chance"] >= one["top"]:  # a small model has no others
+            continue
         shared = one["shared"]
         said.append(
             f"{label}: {shared['value']:.0f} of the {one['top']} foremost heads are the same "

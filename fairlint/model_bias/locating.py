@@ -167,6 +167,30 @@ def means(values: Array, counts: Array) -> Means:
     return Means(values.mean(axis=0), low, high)
 
 
+def p_values(values: Array, subjects: Sequence[str]) -> Array:
+    """Return how likely means over pairs as far from 0 are where the true ones are 0: [...] of [pairs, ...].
+
+    Two-sided, by Student's t and the variance between subjects, whose pairs belong together. Parts that were
+    not measured, or do not vary, have 1.
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+    from scipy import stats  # noqa: PLC0415 (an extra)
+
+    names = {name: place for place, name in enumerate(dict.fromkeys(subjects))}
+    flat = values.reshape(len(values), -1)
+    found = numpy.ones(flat.shape[1])
+    there = ~numpy.isnan(flat).any(axis=0)
+    if len(names) > 1 and there.any():
+        mean = flat[:, there].mean(axis=0)
+        sums = numpy.zeros((len(names), int(there.sum())))
+        numpy.add.at(sums, [names[name] for name in subjects], flat[:, there] - mean)
+        error = numpy.sqrt((sums**2).sum(axis=0) * len(names) / (len(names) - 1)) / len(flat)
+        size = numpy.divide(abs(mean), error, out=numpy.zeros_like(mean), where=error > 1e-9 * abs(mean))
+        found[there] = 2 * stats.t.sf(size, len(names) - 1)
+    result: Array = found.reshape(values.shape[1:])
+    return result
+
+
 def agreement(guess: Array, exact: Array, counts: Array, top: int = 0) -> Agreement:
     """Return how far two estimates agree: both [pairs, parts]; parts that are NaN in `exact` are left out.
 
