@@ -23,6 +23,7 @@ from fairlint.model_bias.locating import (
     means,
     overlap_of_foremost,
     p_values,
+    with_early,
 )
 from fairlint.model_bias.results import LARGEST
 from fairlint.model_bias.shown import Dots, Heat, Shown, Table
@@ -43,6 +44,7 @@ DEFINITIONS = {
     "part carries the association of the clean prompt with its typical answer",
     "attribution": "(corrupted value - clean value) x gradient at the clean run, the estimate of the effect",
     "exact": "the effect by a pass of its own; null where a head was not patched",
+    "with_early": "attribution, with the exact effects of heads in the first tenth of all layers",
     "gradient_activation": WARNING,
     "low, high": "95 % bootstrap interval over the pairs' subjects, uncorrected",
     "adjusted": "p-value of the exact effect (Student's t over subjects, two-sided) after Benjamini and "
@@ -102,6 +104,12 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
         "passes": found.passes,
     }
     exact = found.exact
+    mixed = with_early(guess.patching.heads, exact.heads)
+    told["agreement"]["with_early"] = {
+        "heads": _agreement_record(
+            agreement(mixed.reshape(flat), exact.heads.reshape(flat), counts, FOREMOST)
+        )
+    }
     for name in ("patching", "gradient_activation"):
         other = getattr(guess, name)
         of_heads, of_mlps = exact.heads.reshape(flat), exact.mlps.reshape(flat)
@@ -122,13 +130,8 @@ def _adjusted_p_values(found: Located) -> dict[str, float]:
 
 
 def rank_heads(found: Located) -> list[Component]:
-    """Return the foremost heads: by exact patching where it has all heads, else the foremost by attribution,
-    with the largest exact effects first.
-    """
-    if not _has_all_heads(found.exact):
-        exact = found.exact
-        return sorted(foremost(found.attribution.patching), key=lambda one: -abs(float(exact.of(one).mean())))
-    return foremost(found.exact)
+    """Return the foremost heads by exact patching, among those that were patched."""
+    return foremost(found.exact, FOREMOST)
 
 
 def carriers(found: Located) -> list[Component]:
@@ -269,6 +272,9 @@ def lines(data: str, told: Mapping[str, Any]) -> Sequence[str]:
         for one in told["top"]
     ]
     said += ["", f"  attribution and exact patching of {heads['parts']} heads: {_agreement_text(heads)}"]
+    mixed = told["agreement"]["with_early"]["heads"]
+    if mixed["overlap"] is not None:
+        said.append(f"  with exact patching in the first tenth of layers: {_agreement_text(mixed)}")
     said.append(f"  of {mlps['parts']} MLPs: {_agreement_text(mlps)}")
     said.append(f"  |gradient x activation| and the sizes of the heads' effects: {_agreement_text(other)}")
     seconds = told["seconds"]

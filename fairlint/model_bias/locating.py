@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 FOREMOST = 20
 """Heads that are always checked by exact patching, and whose overlap is told."""
+EARLY = 10
+"""Heads of the first of so many parts of all layers are always checked, too. What they give goes through all
+that follows, and there the estimate by gradients errs most."""
 RESAMPLES = 1_999
 CHUNK = 8
 """Pairs that are patched at a time: what is kept of a run that is broken off."""
@@ -84,16 +87,17 @@ def locate(
 ) -> Located:
     """Return the effects of all parts on the pairs.
 
-    All MLPs, the embedding and the FOREMOST heads by attribution are patched exactly, or all heads. `keep` is
-    given the exact effects of each pair as JSON when they are known, and `known` has those that an earlier
-    run kept, by the pair's id. `progress` is told how many of how many pairs are done. Raises ModelError.
+    All MLPs, the embedding, the heads of the first layers (see `EARLY`) and the FOREMOST others by
+    attribution are patched exactly, or all heads. `keep` is given the exact effects of each pair as JSON when
+    they are known, and `known` has those that an earlier run kept, by the pair's id. `progress` is told how
+    many of how many pairs are done. Raises ModelError.
     """
     anatomy = loaded.anatomy
     begun = time.perf_counter()
     guess = attribute(loaded, contrasts)
     taken = {"attribution": time.perf_counter() - begun, "exact": 0.0}
     asked = [one for one in anatomy.components() if one.head is None]
-    asked += foremost(guess.patching) if exact == "top" else heads_of(guess.patching)
+    asked += checked_heads(guess.patching) if exact == "top" else heads_of(guess.patching)
     result = nothing(len(contrasts), anatomy, float("nan"))
     names = [str(one) for one in asked]
     missing = []
@@ -133,6 +137,26 @@ def foremost(effects: Effects, count: int = FOREMOST) -> list[Component]:
     order = sorted(range(means.size), key=lambda place: (not means[place] >= 0, -means[place], place))
     every = heads_of(effects)
     return [every[place] for place in order[:count] if means[place] >= 0]
+
+
+def checked_heads(guess: Effects) -> list[Component]:
+    """Return the heads that are patched exactly where not all are: early ones, and the foremost others."""
+    every = heads_of(guess)
+    ranked = [one for one in foremost(guess, len(every)) if not is_early(one, guess)]
+    return [*(one for one in every if is_early(one, guess)), *ranked[:FOREMOST]]
+
+
+def is_early(one: Component, effects: Effects) -> bool:
+    """Return whether a head is in one of the first layers."""
+    return one.layer < int(effects.heads.shape[1]) // EARLY
+
+
+def with_early(guess: Array, exact: Array) -> Array:
+    """Return estimates of heads [pairs, layers, heads] with the exact effects in the first layers."""
+    found: Array = guess.copy()
+    early = guess.shape[1] // EARLY
+    found[:, :early] = exact[:, :early]
+    return found
 
 
 def draws(subjects: Sequence[str], seed: int = 0, resamples: int = RESAMPLES) -> Array:
