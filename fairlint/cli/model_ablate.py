@@ -14,6 +14,7 @@ from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.model_bias.ablating import Step
+    from fairlint.model_bias.ablation import How
     from fairlint.model_bias.data.loading import DataSet
     from fairlint.model_bias.effects import Question, Table
     from fairlint.run_folders.run_folder import RunFolder
@@ -78,7 +79,6 @@ def ablate(arguments: Sequence[str]) -> int:
         ablating,
         ablation,
         ablation_files,
-        effects,
         results,
         verdicts,
     )
@@ -148,12 +148,7 @@ def ablate(arguments: Sequence[str]) -> int:
                 {"name": name, **origin, "items": len(one.plan)}
                 for (name, _, origin), one in zip(data, asked, strict=True)
             ],
-            definitions={"how": ablation.KEEP_FIRST if keep_first else ablation.DEFINITIONS[options.how]}
-            | {
-                name: meaning
-                for name, meaning in effects.DEFINITIONS.items()
-                if name.partition(".")[0] in {one.data for one in asked}
-            },
+            definitions=_definitions(options.how, asked, keep_first=keep_first),
             figures=figures,
             verdict=verdicts.ablate(figures),
             shown=pictures(figures),
@@ -174,6 +169,15 @@ def ablate(arguments: Sequence[str]) -> int:
     else:
         write_stdout(line + "\n" for line in (*table(steps, told["definitions"]["how"]), "", told["verdict"]))
     return 0
+
+
+def _definitions(how: How, asked: Sequence[Question], *, keep_first: bool) -> dict[str, str]:
+    """Return what is put in the place of components, and what the figures of the data are."""
+    from fairlint.model_bias import ablation, effects  # noqa: PLC0415 (help needs none of it)
+
+    names = {one.data for one in asked}
+    told = {name: text for name, text in effects.DEFINITIONS.items() if name.partition(".")[0] in names}
+    return {"how": ablation.KEEP_FIRST if keep_first else ablation.DEFINITIONS[how], **told}
 
 
 def _open_kept_results(
