@@ -231,7 +231,7 @@ def table(steps: Sequence[Step], how: str) -> Iterator[str]:
     yield f"{len(last.components)} components ablated: {', '.join(last.components)}"
     yield f"{how}."
     yield ""
-    rows = [("", "before", "after", "difference (95 %)", "", "controls' differences")]
+    rows = [("", "before", "after", "difference", "95 %", "controls' differences")]
     for place, one in enumerate(last.effects):
         bounds = f"({one.low:+.3f} to {one.high:+.3f})" if one.low < one.high else ""
         others = " ".join(f"{control.effects[place].difference:+.3f}" for control in controls)

@@ -553,7 +553,12 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
     again = capsys.readouterr()
     assert again.out == told.out
     assert "epoch" not in again.err
-    adapter = str(there / "out" / "debias" / "kl" / "seed-1" / "adapter")
+    learned = [one["seed"] for one in kept["figures"]["trials"] if one["best"] >= 0]
+    stored = {
+        int(one.parts[-3].removeprefix("seed-")): one.parent for one in there.rglob("adapter_config.json")
+    }
+    assert sorted(stored) == sorted(learned), "a training that learned nothing has no adapter"
+    adapter = str(stored[learned[-1]])
     assert (
         main(["model", "distribution", *ASKED[:-1], "moved", "--adapter", adapter, "--target", "equal"]) == 0
     )
