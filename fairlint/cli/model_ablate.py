@@ -14,6 +14,7 @@ from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.model_bias.ablating import Step
+    from fairlint.model_bias.ablation import How
     from fairlint.model_bias.data.loading import DataSet
     from fairlint.model_bias.effects import Question, Table
     from fairlint.run_folders.run_folder import RunFolder
@@ -45,6 +46,7 @@ COMMAND = Command(
                     choices=("mean", "zero", "resample"),
                     default="mean",
                 ),
+                Option(("--keep-first",), "with --how zero: leave the first token of a text as it is"),
                 Option(("--controls",), "the number of random sets", takes="N", default="5"),
                 Option(("--no-curve",), "measure only the whole list"),
             ),
@@ -77,7 +79,6 @@ def ablate(arguments: Sequence[str]) -> int:
         ablating,
         ablation,
         ablation_files,
-        effects,
         results,
         verdicts,
     )
@@ -87,8 +88,11 @@ def ablate(arguments: Sequence[str]) -> int:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
     top, limit = whole(options, "--top", 1), whole(options, "--limit", 1)
     seed, controls = whole(options, "--seed", 0) or 0, whole(options, "--controls", 0) or 0
-    chosen = ablation_files.read_component_list(options.heads).components[:top]
-    quiet, curve = bool(options.quiet), not options.no_curve
+    listed = ablation_files.read_component_list(options.heads)
+    chosen = listed.components[:top]
+    quiet, curve, keep_first = bool(options.quiet), not options.no_curve, bool(options.keep_first)
+    if keep_first and options.how != "zero":
+        raise UsageError("--keep-first is for --how zero: the mean and other texts' values always keep it")
     names = _parse_data_names(options.data)
     loaded = load(options)
     warnings = []
@@ -99,13 +103,17 @@ def ablate(arguments: Sequence[str]) -> int:
     data = [(name, *_read_data_set(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
-    asked, texts = ablating.questions(loaded, [items for _, items, _ in data], limit=limit)
+    asked, texts = ablating.questions(
+        loaded, [items for _, items, _ in data], limit=limit, without=listed.prompts
+    )
     reference = ablating.tokens(loaded, texts)
     settings = {
         "components": [str(one) for one in chosen],
         "how": options.how,
+        "keep_first": keep_first,
         "controls": controls,
         "limit": limit,
+        "without": len(listed.prompts),
         "curve": curve,
         "reference": results.digest_of(reference),
     }
@@ -125,6 +133,7 @@ def ablate(arguments: Sequence[str]) -> int:
             reference,
             controls=controls,
             seed=seed,
+            keep_first=keep_first,
             curve=curve,
             known=known,
             keep=keep,
@@ -139,11 +148,7 @@ def ablate(arguments: Sequence[str]) -> int:
                 {"name": name, **origin, "items": len(one.plan)}
                 for (name, _, origin), one in zip(data, asked, strict=True)
             ],
-            definitions={
-                name: meaning
-                for name, meaning in effects.DEFINITIONS.items()
-                if name.partition(".")[0] in {one.data for one in asked}
-            },
+            definitions=_definitions(options.how, asked, keep_first=keep_first),
             figures=figures,
             verdict=verdicts.ablate(figures),
             shown=pictures(figures),
@@ -155,15 +160,24 @@ def ablate(arguments: Sequence[str]) -> int:
             ],
         )
         if options.how != "resample":
-            change = ablation.ablation_of(loaded, chosen, options.how, reference)
+            change = ablation.ablation_of(loaded, chosen, options.how, reference, keep_first=keep_first)
             ablation_files.write(run.path, change, loaded.name)
         results.write(run, told)
     write_page(folder, quiet=bool(options.quiet))
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
-        write_stdout(line + "\n" for line in (*table(steps, options.how), "", told["verdict"]))
+        write_stdout(line + "\n" for line in (*table(steps, told["definitions"]["how"]), "", told["verdict"]))
     return 0
+
+
+def _definitions(how: How, asked: Sequence[Question], *, keep_first: bool) -> dict[str, str]:
+    """Return what is put in the place of components, and what the figures of the data are."""
+    from fairlint.model_bias import ablation, effects  # noqa: PLC0415 (help needs none of it)
+
+    names = {one.data for one in asked}
+    told = {name: text for name, text in effects.DEFINITIONS.items() if name.partition(".")[0] in names}
+    return {"how": ablation.KEEP_FIRST if keep_first else ablation.DEFINITIONS[how], **told}
 
 
 def _open_kept_results(
@@ -214,15 +228,29 @@ def table(steps: Sequence[Step], how: str) -> Iterator[str]:
     listed = [one for one in steps if one.kind == "list"]
     controls = [one for one in steps if one.kind == "control"]
     last = listed[-1]
-    yield f"{len(last.components)} components ablated ({how}): {', '.join(last.components)}"
+    yield f"{len(last.components)} components ablated: {', '.join(last.components)}"
+    yield f"{how}."
     yield ""
-    yield f"{'':20}{'before':>9}{'after':>9}{'difference (95 %)':>28}   controls' differences"
+    rows = [("", "before", "after", "difference", "95 %", "controls' differences")]
     for place, one in enumerate(last.effects):
-        bounds = f"{one.difference:+.3f} ({one.low:+.3f} to {one.high:+.3f})"
+        bounds = f"({one.low:+.3f} to {one.high:+.3f})" if one.low < one.high else ""
         others = " ".join(f"{control.effects[place].difference:+.3f}" for control in controls)
-        yield f"{one.figure:20}{one.before:9.3f}{one.after:9.3f}{bounds:>28}   {others}".rstrip()
+        told = f"{one.before:.3f}", f"{one.after:.3f}", f"{one.difference:+.3f}"
+        rows.append((one.figure, *told, bounds, others))
+    yield from _columns(rows)
     if len(listed) > 1:
         yield ""
-        yield f"{'components':20}" + "".join(f"{len(one.components):>9}" for one in listed)
-        for place, one in enumerate(last.effects):
-            yield f"{one.figure:20}" + "".join(f"{step.effects[place].after:9.3f}" for step in listed)
+        heads = ("components", *(str(len(one.components)) for one in listed))
+        values = [
+            (one.figure, *(f"{step.effects[place].after:.3f}" for step in listed))
+            for place, one in enumerate(last.effects)
+        ]
+        yield from _columns([heads, *values])
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield rows with names to the left, and numbers to the right, two blanks between columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        told = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        yield "  ".join([name.ljust(widths[0]), *told]).rstrip()

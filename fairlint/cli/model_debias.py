@@ -80,9 +80,9 @@ COMMAND = Command(
         (
             "evaluation",
             (
-                Option(("--published",), "for a causal model, report the published share, too"),
+                Option(("--published",), "for a causal model, report the published mean-loss, too"),
                 Option(("--data",), f"some of {MEASURED}", takes="LIST", default=MEASURED),
-                Option(("--limit",), "the maximum number of items per data set", takes="N", default="200"),
+                Option(("--limit",), "the maximum number of items of each kind", takes="N", default="200"),
                 Option(
                     ("--code",), "the number of prompts for which the model writes functions", takes="N",
                     default="0",
@@ -196,7 +196,7 @@ def document(
         data=[{"name": target.name, "source": target.source}],
         definitions=debiasing.DEFINITIONS,
         figures={"compared": figures, "trials": trained, "held_out": held_out},
-        verdict=debiasing.verdict(figures, loaded.name, target), shown=shown,
+        verdict=debiasing.verdict(figures, loaded.name, target, done), shown=shown,
         warnings=debiasing.warnings(figures, done, target),
     )  # fmt: skip
 
@@ -270,7 +270,7 @@ def _number_option(options: Arguments, name: str, default: float) -> float:
         value = float(text) if text is not None else default
     except ValueError:
         value = -1.0
-    if not 0 <= value < 1e6 or (name in ("momentum", "dropout") and value >= 1):
+    if not 0 <= value < 1e6 or value > {"momentum": 1, "dropout": 0.999}.get(name, value):
         raise UsageError(f"--{name} {text} is no number that makes sense there")
     return value
 

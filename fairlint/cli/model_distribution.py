@@ -151,12 +151,14 @@ def questions_of(options: Arguments) -> AskedTargets:
 
 def verdict(figures: dict[str, dict[str, Any]], name: str) -> str:
     """Return what intervals support, of the first kind of share."""
+    from fairlint.model_bias.shown import number  # noqa: PLC0415 (help needs none of it)
+
     kind, by_target = next(iter(figures.items()))
     said = []
     for target, one in by_target.items():
         value, constant = one["kl"], one["constant"]
         if constant == 0:
-            said.append(f"its shares are {value['value']:.3f} nats (KL) from {target}")
+            said.append(f"its shares are {number(value['value'])} nats (KL) from {target}")
         elif value["high"] < constant:
             said.append(f"they are nearer to {target} than the same share for all would be")
         elif value["low"] > constant:

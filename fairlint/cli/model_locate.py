@@ -28,7 +28,7 @@ COMMAND = Command(
         "Find the attention heads and MLPs that push towards the answer typical of a prompt's group. Two\n"
         "prompts that differ only in the group are compared: the activations of one are patched into the\n"
         "run of the other, both ways. Attribution patching estimates the effect of all components with\n"
-        "gradients; the top 20 heads and all MLPs are checked by exact patching."
+        "gradients; the top 20 heads, those of the first layers and all MLPs are checked by exact patching."
     ),
     groups=(
         (
@@ -172,11 +172,12 @@ def _write_results(
 
 def _cost_text(loaded: Loaded, data: Contrasts, exact: str) -> str:
     """Return what is to be computed, in words: how often how many tokens are read."""
-    from fairlint.model_bias.locating import FOREMOST  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.locating import EARLY, FOREMOST  # noqa: PLC0415 (help needs none of it)
 
     anatomy = loaded.anatomy
     heads = anatomy.layers * anatomy.heads
-    passes = 1 + anatomy.layers + (heads if exact == "all" else min(FOREMOST, heads))
+    some = min(anatomy.layers // EARLY * anatomy.heads + FOREMOST, heads)
+    passes = 1 + anatomy.layers + (heads if exact == "all" else some)
     tokens = sum(len(one.clean) for one in data.contrasts)
     return f"{tokens:,} tokens to read, {passes} times for exact patching"
 
@@ -196,6 +197,8 @@ def _result_lines(told: Mapping[str, Any]) -> list[str]:
     for label, one in told["figures"]["data"].items():
         said += [*lines(label, one), ""]
     for label, one in told["figures"]["overlap"].items():
+        if one["by_chance"] >= one["top"]:  # a small model has no others
+            continue
         shared = one["shared"]
         said.append(
             f"{label}: {shared['value']:.0f} of the {one['top']} foremost heads are the same "

@@ -36,7 +36,7 @@ RESULTS = (
     ),
 )
 SEED = Option(("--seed",), "the random seed", takes="N", default="0")
-LIMIT = Option(("--limit",), "the maximum number of items of each data set", takes="N")
+LIMIT = Option(("--limit",), "the maximum number of items of each kind", takes="N")
 
 
 NEEDED = ("numpy", "torch", "transformers", "scipy", "sklearn", "matplotlib")

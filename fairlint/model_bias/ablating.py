@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 from fairlint.model_bias import effects
 from fairlint.model_bias.ablation import How, ablate_components, ablation_of, random_sets, sizes, some_of
@@ -19,6 +19,7 @@ from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.support.records import Record
 
+_Item = TypeVar("_Item")
 Done = Callable[[int, int], None]
 Kept = Mapping[str, Sequence[Table]]
 """What was measured, by the name of the state of the model (see `ablate`)."""
@@ -40,31 +41,40 @@ class Step(Record):
 
 
 def questions(
-    loaded: Loaded, data: Sequence[DataSet], *, limit: int | None = None
+    loaded: Loaded,
+    data: Sequence[DataSet],
+    *,
+    limit: int | None = None,
+    without: Collection[str] = (),
 ) -> tuple[list[Question], list[str]]:
     """Return what the model is asked about each set of data, and texts of all of them in equal parts, for
     means.
 
-    `limit` takes as many items of each set, drawn at random. Raises ModelError for data that the model cannot
-    be asked about, as masked models about code.
+    `limit` takes as many items of each set, drawn at random. Items whose prompt is in `without` are left out:
+    those that the components were chosen on. Raises ModelError for data that the model cannot be asked about,
+    as masked models about code.
     """
+
+    def drawn(items: Sequence[_Item]) -> list[_Item]:
+        return [one for one in some(items, limit) if getattr(one, "prompt", None) not in without]
+
     found: list[Question] = []
     texts: list[list[str]] = []
     for one in data:
         if isinstance(one, StereoSet):
-            stereoset = some(one.of("intrasentence"), limit)
+            stereoset = drawn(one.of("intrasentence"))
             found.append(effects.question(loaded, "stereoset", stereoset))
             texts.append([text for item in stereoset for text in (item.stereotype, item.anti_stereotype)])
         elif isinstance(one, WinoGender):
-            winogender = some(one.items, limit)
+            winogender = drawn(one.items)
             found.append(effects.question(loaded, "winogender", winogender))
             texts.append([text for item in winogender for text in (item.male, item.female)])
         elif isinstance(one, Code):
-            code = some(one.of("named", "gender"), limit)
+            code = drawn(one.of("named", "gender"))
             found.append(effects.question(loaded, "code", code))
             texts.append([item.prompt for item in code])
         elif isinstance(one, NeutralText):
-            passages = some(one.passages, limit)
+            passages = drawn(one.passages)
             found.append(effects.question(loaded, "text", passages))
             texts.append(list(passages))
         else:
@@ -84,7 +94,7 @@ def _mix_texts(texts: Sequence[Sequence[str]]) -> list[str]:
 
 def tokens(loaded: Loaded, texts: Sequence[str]) -> list[list[int]]:
     """Texts as a model reads them, those of two tokens or more."""
-    found = ([*loaded.start, *tokens_of(loaded, text)] for text in texts)
+    found = (loaded.whole_text(tokens_of(loaded, text)) for text in texts)
     return [one for one in found if len(one) > 1]
 
 
@@ -97,6 +107,7 @@ def ablate(
     *,
     controls: int = 5,
     seed: int = 0,
+    keep_first: bool = False,
     curve: bool = True,
     known: Kept | None = None,
     keep: Callable[[str, Sequence[Table]], None] | None = None,
@@ -108,10 +119,11 @@ def ablate(
     `reference` are the texts, as tokens, whose values `mean` and `resample` take. A control ablates as many
     components as the whole list has (see `random_sets`). `keep` is given what was measured of each state of
     the model, `known` has what an earlier run kept, and `done` is told how many of how many states are
-    measured. Raises ModelError where the model lacks a component or memory.
+    measured. `keep_first` is that of `Ablation`. Raises ModelError where the model lacks a component or
+    memory.
     """
     listed = tuple(dict.fromkeys(components))
-    whole = ablation_of(loaded, listed, how, reference, seed=seed)
+    whole = ablation_of(loaded, listed, how, reference, seed=seed, keep_first=keep_first)
     drawn = random_sets(loaded.anatomy, listed, controls, seed=seed)
     counts = states(listed, curve=curve)
     jobs = [("list", listed[:count]) for count in counts] + [("control", some) for some in drawn]
@@ -137,7 +149,7 @@ def ablate(
             change = (
                 some_of(whole, changed)
                 if kind == "list"
-                else ablation_of(loaded, changed, how, reference, seed=seed)
+                else ablation_of(loaded, changed, how, reference, seed=seed, keep_first=keep_first)
             )
             with ablate_components(loaded, change):
                 after = measured(name)

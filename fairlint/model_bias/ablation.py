@@ -1,8 +1,9 @@
 """Switching parts of a model off: heads and MLPs give zeros, their mean, or what they gave in another text.
 
-The first token of a causal model's text keeps what it has: nothing stands before it that could be read, and
-models park numbers there that would be far out of place anywhere else (Sun et al. 2024, Massive activations
-in large language models). So it is left out of means, too.
+`zero` changes all positions, as zero ablation is defined. Means and other texts' values leave the first token
+of a causal model's text as it is: nothing stands before it that could be read, and models park numbers there
+that would be far out of place anywhere else (Sun et al. 2024, Massive activations in large language models).
+So it is left out of means, too. With `keep_first`, `zero` leaves it as well.
 """
 
 from __future__ import annotations
@@ -28,6 +29,17 @@ if TYPE_CHECKING:
 
 How = Literal["zero", "mean", "resample"]
 HOWS: tuple[How, ...] = get_args(How)
+_KEPT = (
+    "; the first token of a causal model's text keeps what it has, and it is a word of the text where the "
+    "model has no token to begin with"
+)
+DEFINITIONS: Mapping[How, str] = {
+    "zero": "what the components give is 0 at all positions",
+    "mean": "what the components give is their mean over positions of texts of the data sets" + _KEPT,
+    "resample": "what the components give is what they gave in another text" + _KEPT,
+}
+KEEP_FIRST = "what the components give is 0" + _KEPT
+"""Of `zero` where the first token is kept."""
 MOST_DONORS = 64
 """Texts whose values `resample` draws from: each is kept whole."""
 
@@ -58,11 +70,14 @@ class Ablation(Record, eq=False):
     """Of `resample`: which text's values a text gets."""
     revision: str = ""
     """Of `mean`: the model that the means are of; empty where nobody knows."""
+    keep_first: bool = False
+    """Of `zero`: the first token of a causal model's text is left as it is, as `mean` and `resample` do."""
 
     @property
     def digest(self) -> str:
         """What tells this ablation from others, the order of its components aside."""
-        found = hashlib.sha256(f"{self.how} {self.seed if self.donors else 0}".encode())
+        kept = " keep-first" if self.keep_first else ""
+        found = hashlib.sha256(f"{self.how} {self.seed if self.donors else 0}{kept}".encode())
         for one in sorted(self.components, key=str):
             found.update(f"\n{one}\n".encode())
             if one in self.means:
@@ -74,7 +89,8 @@ class Ablation(Record, eq=False):
     @property
     def settings(self) -> Mapping[str, Any]:
         """What a model's answers depend on by it, as JSON."""
-        return {"how": self.how, "components": [str(one) for one in self.components], "digest": self.digest}
+        told = {"how": self.how, "components": [str(one) for one in self.components], "digest": self.digest}
+        return {**told, "keep_first": True} if self.keep_first else told
 
     def attach(self, model: Any, name: str, revision: str) -> None:
         """Leave it in a model for good. Raises ModelError where it is another model's."""
@@ -135,7 +151,8 @@ class _Pass:
         tokens = args[0] if args else named["input_ids"]
         mask = named.get("attention_mask")
         held = named.get("cache", named.get("past_key_values"))
-        self._first = None if self._masked else _first_token_mask(tokens, mask, held)
+        every = self._masked or (self._ablation.how == "zero" and not self._ablation.keep_first)
+        self._first = None if every else _first_token_mask(tokens, mask, held)
         donors = self._ablation.donors
         if donors is not None:
             rows = [
@@ -215,6 +232,7 @@ def ablation_of(
     texts: Sequence[Sequence[int]],
     *,
     seed: int = 0,
+    keep_first: bool = False,
 ) -> Ablation:
     """Return the ablation of some components, with their values in `texts`, which `zero` does not look at.
 
@@ -224,7 +242,7 @@ def ablation_of(
         loaded.anatomy.check(one)
     listed = tuple(dict.fromkeys(components))
     if how == "zero":
-        return Ablation(how, listed)
+        return Ablation(how, listed, keep_first=keep_first)
     if how == "mean":
         return Ablation(how, listed, means(loaded, listed, texts), revision=loaded.revision)
     return Ablation(how, listed, donors=donors(loaded, listed, texts), seed=seed, revision=loaded.revision)

@@ -35,6 +35,14 @@ class Listed(Record):
     document: dict[str, Any]
     """The file's other entries; empty where there was no file."""
 
+    @property
+    def prompts(self) -> frozenset[str]:
+        """The prompts that the components were chosen on, where the file says them."""
+        told = self.document.get("prompts")
+        return (
+            frozenset(one for one in told if isinstance(one, str)) if isinstance(told, list) else frozenset()
+        )
+
 
 def read_component_list(text: str) -> Listed:
     """Return the components of a file, or those that `text` lists with commas between: `23.5,25.1,mlp 0`.
@@ -83,7 +91,7 @@ def read(path: str | Path) -> Ablation:
     if how not in HOWS:
         raise UsageError(f"{path}: how is zero or mean, not {how!r}")
     if how == "zero":
-        return Ablation("zero", found.components)
+        return Ablation("zero", found.components, keep_first=told.get("keep_first") is True)
     name = told.get("means")
     if not isinstance(name, str) or Path(name).name != name:
         raise UsageError(f"{path}: means names the .npz file next to it")
@@ -129,6 +137,8 @@ def write(folder: Path, ablation: Ablation, model: str) -> Path:
         "components": [str(one) for one in ablation.components],
         "digest": ablation.digest,
     }
+    if ablation.keep_first:
+        told["keep_first"] = True
     try:
         if ablation.how == "mean":
             data = _pack_means(ablation)

@@ -77,13 +77,18 @@ class Effect(Record):
     difference: float
     low: float
     high: float
+    p: float
+    """How likely a difference as large is where there is none: Student's t with the bootstrap's error."""
+    clusters: int
+    """How many targets, occupations or passages it rests on."""
 
     @property
     def as_json(self) -> dict[str, Any]:
         """The same with numbers that are none as None."""
         told = {"figure": self.figure}
         values = {name: getattr(self, name) for name in ("before", "after", "difference", "low", "high")}
-        return {**told, **{name: _finite_or_none(value) for name, value in values.items()}}
+        numbers = {name: _finite_or_none(value) for name, value in values.items()}
+        return {**told, **numbers, "p": self.p, "clusters": self.clusters}
 
 
 def _finite_or_none(value: float) -> float | None:
@@ -253,5 +258,15 @@ def effects(before: Table, after: Table, *, seed: int = 0, level: float = LEVEL)
             numpy.quantile(known, [(1 - level) / 2, (1 + level) / 2]) if known.size else [math.nan] * 2
         )
         first, second = float(values[0]), float(changed[name][0])
-        found.append(Effect(name, first, second, second - first, float(low), float(high)))
+        p = _p_value(second - first, float(known.std()) if known.size else math.nan, size)
+        found.append(Effect(name, first, second, second - first, float(low), float(high), p, size))
     return tuple(found)
+
+
+def _p_value(difference: float, error: float, size: int) -> float:
+    """Return the two-sided p-value of a difference; 1 where its error is none or not known."""
+    from scipy import stats  # noqa: PLC0415 (an extra)
+
+    if size < 2 or not error > 1e-9 * abs(difference) or not math.isfinite(difference):  # but for rounding
+        return 1.0
+    return float(2 * stats.t.sf(abs(difference) / error, size - 1))

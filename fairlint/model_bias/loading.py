@@ -11,7 +11,7 @@ from fairlint.model_bias.anatomy import Anatomy, anatomy_of
 from fairlint.support.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from torch import nn
     from transformers import PreTrainedTokenizerBase
@@ -41,6 +41,14 @@ class Loaded(Record):
         """The token that texts begin with, as in training: `bos`, or what stands for it; of Qwen none."""
         token = self.tokenizer.bos_token_id
         return () if token is None or self.masked else (int(token),)
+
+    def whole_text(self, text: Sequence[int]) -> list[int]:
+        """Return a text's tokens with those that texts begin and end with, as in training."""
+        if not self.masked:
+            return [*self.start, *text]
+        ends = (getattr(self.tokenizer, name, None) for name in ("cls_token_id", "sep_token_id"))
+        begin, end = ([one] if isinstance(one, int) else [] for one in ends)
+        return [*begin, *text, *end]
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -19,11 +19,15 @@ from fairlint.model_bias.locating import (
     agreement,
     draws,
     foremost,
+    heads_of,
     means,
     overlap_of_foremost,
+    p_values,
+    with_early,
 )
 from fairlint.model_bias.results import LARGEST
 from fairlint.model_bias.shown import Dots, Heat, Shown, Table
+from fairlint.statistics.intervals import benjamini_hochberg
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -40,8 +44,11 @@ DEFINITIONS = {
     "part carries the association of the clean prompt with its typical answer",
     "attribution": "(corrupted value - clean value) x gradient at the clean run, the estimate of the effect",
     "exact": "the effect by a pass of its own; null where a head was not patched",
+    "with_early": "attribution, with the exact effects of heads in the first tenth of all layers",
     "gradient_activation": WARNING,
-    "low, high": "95 % bootstrap interval over the pairs' subjects",
+    "low, high": "95 % bootstrap interval over the pairs' subjects, uncorrected",
+    "adjusted": "p-value of the exact effect (Student's t over subjects, two-sided) after Benjamini and "
+    "Hochberg's adjustment over all heads of the model; heads that were not patched count as 1",
     "spearman_within": "the mean over ways of pairs of each one's own rank correlation over parts",
     "overlap": f"how many of the {FOREMOST} heads with the largest effects by attribution are among the "
     f"{FOREMOST} by exact patching",
@@ -63,6 +70,7 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
     counts = draws([one.subject for one in found.contrasts], seed)
     guess = found.attribution
     flat = len(found.contrasts), -1
+    adjusted = _adjusted_p_values(found)
     kinds = {
         "attribution": guess.patching,
         "exact": found.exact,
@@ -72,6 +80,7 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
         "pairs": len({frozenset((one.clean, one.corrupted)) for one in found.contrasts}),
         "ways": len(found.contrasts),
         "subjects": len({one.subject for one in found.contrasts}),
+        "heads": found.exact.heads[0].size,
         "directions": _count_names(one.direction for one in found.contrasts),
         "clean": _means_record(means(guess.clean, counts)),
         "corrupted": _means_record(means(guess.corrupted, counts)),
@@ -86,6 +95,7 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
                     kind: _means_record(means(kinds[kind].of(one), counts))
                     for kind in ("attribution", "exact")
                 },
+                "adjusted": adjusted[str(one)],
             }
             for one in rank_heads(found)
         ],
@@ -94,6 +104,12 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
         "passes": found.passes,
     }
     exact = found.exact
+    mixed = with_early(guess.patching.heads, exact.heads)
+    told["agreement"]["with_early"] = {
+        "heads": _agreement_record(
+            agreement(mixed.reshape(flat), exact.heads.reshape(flat), counts, FOREMOST)
+        )
+    }
     for name in ("patching", "gradient_activation"):
         other = getattr(guess, name)
         of_heads, of_mlps = exact.heads.reshape(flat), exact.mlps.reshape(flat)
@@ -106,14 +122,16 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
     return told
 
 
+def _adjusted_p_values(found: Located) -> dict[str, float]:
+    """Return head → p-value of its exact effect, adjusted for all heads, of which the foremost are."""
+    values = p_values(found.exact.heads, [one.subject for one in found.contrasts]).ravel()
+    names = map(str, heads_of(found.exact))
+    return dict(zip(names, benjamini_hochberg(values.tolist()), strict=True))
+
+
 def rank_heads(found: Located) -> list[Component]:
-    """Return the foremost heads: by exact patching where it has all heads, else the foremost by attribution,
-    with the largest exact effects first.
-    """
-    if not _has_all_heads(found.exact):
-        exact = found.exact
-        return sorted(foremost(found.attribution.patching), key=lambda one: -abs(float(exact.of(one).mean())))
-    return foremost(found.exact)
+    """Return the foremost heads by exact patching, among those that were patched."""
+    return foremost(found.exact, FOREMOST)
 
 
 def carriers(found: Located) -> list[Component]:
@@ -122,11 +140,15 @@ def carriers(found: Located) -> list[Component]:
 
 
 def heads_file(found: Located, data: str, model: str) -> dict[str, Any]:
-    """Return what `fairlint model ablate --heads` and `fairlint bench --ablate` take."""
+    """Return what `fairlint model ablate --heads` and `fairlint bench --ablate` take.
+
+    It names the prompts that the heads were chosen on, so that they are not measured on them as well.
+    """
     return {
         "components": [str(one) for one in carriers(found)],
         "model": model,
         "data": data,
+        "prompts": sorted({text for one in found.contrasts for text in one.texts}),
         "chosen": f"of the {FOREMOST} foremost heads those that push towards the typical answer, in order",
     }
 
@@ -242,13 +264,17 @@ def lines(data: str, told: Mapping[str, Any]) -> Sequence[str]:
             f"of corrupted {_bounds_text(told['corrupted'])}"
         ),
         "",
-        f"  {'head':<8}{'exact':>26}{'attribution':>26}",
+        f"  {'head':<8}{'exact':>26}{'attribution':>26}{'adjusted p':>12}",
     ]
     said += [
         f"  {one['component']:<8}{_bounds_text(one['exact']):>26}{_bounds_text(one['attribution']):>26}"
+        f"{one['adjusted']:>12.3f}"
         for one in told["top"]
     ]
     said += ["", f"  attribution and exact patching of {heads['parts']} heads: {_agreement_text(heads)}"]
+    mixed = told["agreement"]["with_early"]["heads"]
+    if mixed["overlap"] is not None:
+        said.append(f"  with exact patching in the first tenth of layers: {_agreement_text(mixed)}")
     said.append(f"  of {mlps['parts']} MLPs: {_agreement_text(mlps)}")
     said.append(f"  |gradient x activation| and the sizes of the heads' effects: {_agreement_text(other)}")
     seconds = told["seconds"]
@@ -301,10 +327,17 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
         )
     )
     rows = tuple(
-        (one["component"], *(one[kind][name] for kind in ("exact", "attribution") for name in _COLUMNS))
+        (
+            one["component"],
+            *(one[kind][name] for kind in ("exact", "attribution") for name in _COLUMNS),
+            one["adjusted"],
+        )
         for one in told["top"]
     )
-    columns = ("head", "exact", "low", "high", "attribution", "low", "high")
+    columns = (
+        "head", "exact", "exact low", "exact high",
+        "attribution", "attribution low", "attribution high", "adjusted p",
+    )  # fmt: skip
     found.append(Table(f"{slug}-foremost", f"{data}: the foremost heads", note, columns, rows))
     return found
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 FOREMOST = 20
 """Heads that are always checked by exact patching, and whose overlap is told."""
+EARLY = 10
+"""Heads of the first of so many parts of all layers are always checked, too. What they give goes through all
+that follows, and there the estimate by gradients errs most."""
 RESAMPLES = 1_999
 CHUNK = 8
 """Pairs that are patched at a time: what is kept of a run that is broken off."""
@@ -84,16 +87,17 @@ def locate(
 ) -> Located:
     """Return the effects of all parts on the pairs.
 
-    All MLPs, the embedding and the FOREMOST heads by attribution are patched exactly, or all heads. `keep` is
-    given the exact effects of each pair as JSON when they are known, and `known` has those that an earlier
-    run kept, by the pair's id. `progress` is told how many of how many pairs are done. Raises ModelError.
+    All MLPs, the embedding, the heads of the first layers (see `EARLY`) and the FOREMOST others by
+    attribution are patched exactly, or all heads. `keep` is given the exact effects of each pair as JSON when
+    they are known, and `known` has those that an earlier run kept, by the pair's id. `progress` is told how
+    many of how many pairs are done. Raises ModelError.
     """
     anatomy = loaded.anatomy
     begun = time.perf_counter()
     guess = attribute(loaded, contrasts)
     taken = {"attribution": time.perf_counter() - begun, "exact": 0.0}
     asked = [one for one in anatomy.components() if one.head is None]
-    asked += foremost(guess.patching) if exact == "top" else heads_of(guess.patching)
+    asked += checked_heads(guess.patching) if exact == "top" else heads_of(guess.patching)
     result = nothing(len(contrasts), anatomy, float("nan"))
     names = [str(one) for one in asked]
     missing = []
@@ -135,6 +139,26 @@ def foremost(effects: Effects, count: int = FOREMOST) -> list[Component]:
     return [every[place] for place in order[:count] if means[place] >= 0]
 
 
+def checked_heads(guess: Effects) -> list[Component]:
+    """Return the heads that are patched exactly where not all are: early ones, and the foremost others."""
+    every = heads_of(guess)
+    ranked = [one for one in foremost(guess, len(every)) if not is_early(one, guess)]
+    return [*(one for one in every if is_early(one, guess)), *ranked[:FOREMOST]]
+
+
+def is_early(one: Component, effects: Effects) -> bool:
+    """Return whether a head is in one of the first layers."""
+    return one.layer < int(effects.heads.shape[1]) // EARLY
+
+
+def with_early(guess: Array, exact: Array) -> Array:
+    """Return estimates of heads [pairs, layers, heads] with the exact effects in the first layers."""
+    found: Array = guess.copy()
+    early = guess.shape[1] // EARLY
+    found[:, :early] = exact[:, :early]
+    return found
+
+
 def draws(subjects: Sequence[str], seed: int = 0, resamples: int = RESAMPLES) -> Array:
     """Return how often each pair is drawn: [1 + resamples, pairs], whose first row is the pairs as they are.
 
@@ -165,6 +189,30 @@ def means(values: Array, counts: Array) -> Means:
     edges = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
     low, high = numpy.quantile(drawn[1:], edges, axis=0, method="weibull")
     return Means(values.mean(axis=0), low, high)
+
+
+def p_values(values: Array, subjects: Sequence[str]) -> Array:
+    """Return how likely means over pairs as far from 0 are where the true ones are 0: [...] of [pairs, ...].
+
+    Two-sided, by Student's t and the variance between subjects, whose pairs belong together. Parts that were
+    not measured, or do not vary, have 1.
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+    from scipy import stats  # noqa: PLC0415 (an extra)
+
+    names = {name: place for place, name in enumerate(dict.fromkeys(subjects))}
+    flat = values.reshape(len(values), -1)
+    found = numpy.ones(flat.shape[1])
+    there = ~numpy.isnan(flat).any(axis=0)
+    if len(names) > 1 and there.any():
+        mean = flat[:, there].mean(axis=0)
+        sums = numpy.zeros((len(names), int(there.sum())))
+        numpy.add.at(sums, [names[name] for name in subjects], flat[:, there] - mean)
+        error = numpy.sqrt((sums**2).sum(axis=0) * len(names) / (len(names) - 1)) / len(flat)
+        size = numpy.divide(abs(mean), error, out=numpy.zeros_like(mean), where=error > 1e-9 * abs(mean))
+        found[there] = 2 * stats.t.sf(size, len(names) - 1)
+    result: Array = found.reshape(values.shape[1:])
+    return result
 
 
 def agreement(guess: Array, exact: Array, counts: Array, top: int = 0) -> Agreement:

@@ -3,7 +3,8 @@
 A probe may learn by heart whom a text is about instead of what is asked. So texts of one pair or of one
 target are never on both sides of a split, and the same probe is asked for labels that were shuffled: what it
 gets right there is its own memory (Hewitt and Liang 2019, Designing and interpreting probes with control
-tasks).
+tasks). Labels are shuffled many times, and what counts of a shuffle is its best layer: the best of many
+layers is high by chance (Westfall and Young 1993, Resampling-based multiple testing).
 """
 
 from __future__ import annotations
@@ -34,12 +35,20 @@ EXTRA = "model"
 FOLDS = 5
 DRAWS = 2_000
 """Of the bootstrap."""
+SHUFFLES = 19
+"""Of the labels: the fewest with which a layer above all of them is one in twenty by chance."""
 Position = Literal["last", "mean"]
 DEFINITIONS = {
     "accuracy": "share of held-out texts whose label a logistic regression says (5 folds)",
-    "control": "the same where labels were shuffled within pairs, or among texts that have no pair",
+    "control": f"the same where labels were shuffled within pairs, or among targets that have one label, the "
+    f"mean over {SHUFFLES} shuffles",
     "selectivity": "accuracy - control (Hewitt and Liang 2019)",
+    "adjusted": "p-value adjusted for all layers: how often the best layer of a shuffle, or of the labels "
+    "themselves, is as accurate",
+    "groups": "pairs or targets that are kept together",
 }
+INTERVALS = ("accuracy", "control", "selectivity")
+"""Those that are an interval."""
 
 
 class Example(Record):
@@ -68,6 +77,10 @@ class Reading(Record):
     """The same for labels that were shuffled, the mean over shuffles."""
     selectivity: Interval
     """Accuracy minus control, paired."""
+    adjusted: float
+    """p-value, adjusted for all layers."""
+    groups: int
+    """How many pairs or targets there are."""
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -78,8 +91,12 @@ class Reading(Record):
 
 def read(told: Mapping[str, Any]) -> Reading:
     """Return what `Reading.as_json` made."""
-    intervals = (Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in DEFINITIONS)
-    return Reading(told["layer"], told["kept_together"], *intervals)
+    right, control, more = (
+        Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in INTERVALS
+    )
+    return Reading(
+        told["layer"], told["kept_together"], right, control, more, told["adjusted"], told["groups"]
+    )
 
 
 def stereotype_examples(items: Sequence[StereoSetItem], bias_type: str) -> list[Example]:
@@ -113,13 +130,15 @@ def occupation_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
 def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last") -> Array:
     """Return the residual stream of each text: [layers + 1, texts, width], the embedding first.
 
-    At the last token, or as the mean over all but the first one of a causal model's. Blocks' outputs are read
-    by hooks, as the last of transformers' `hidden_states` is already normed. One forward pass a text.
+    At the last word, or as the mean over all tokens but the first one of a causal model's; texts begin and
+    end with what they do in training. Blocks' outputs are read by hooks, as the last of transformers'
+    `hidden_states` is already normed. One forward pass a text.
     """
     import numpy  # noqa: PLC0415 (an extra)
 
     anatomy = loaded.anatomy
-    tokens = [[*loaded.start, *tokens_of(loaded, text)] for text in texts]
+    tokens = [loaded.whole_text(tokens_of(loaded, text)) for text in texts]
+    last = 1 if loaded.masked and len(loaded.whole_text([0])) > 2 else 0  # what texts end with is no word
     found = numpy.zeros((anatomy.layers + 1, len(tokens), anatomy.width))
     seen: dict[int, Any] = {}
 
@@ -139,7 +158,8 @@ def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last
             for row, place in enumerate(batch.places):
                 length = len(tokens[place])
                 skip = 0 if loaded.masked or length == 1 else 1
-                span = told[row, length - 1 : length] if position == "last" else told[row, skip:length]
+                end = length - last
+                span = told[row, end - 1 : end] if position == "last" else told[row, skip:length]
                 found[layer, place] = span.mean(0)
 
     with hook_model(anatomy, reading):
@@ -154,14 +174,15 @@ def probe(
     *,
     kept_together: Literal["pair", "target"],
     folds: int = FOLDS,
-    shuffles: int = 1,
+    shuffles: int = SHUFFLES,
     seed: int = 0,
     done: Callable[[int, int], None] | None = None,
 ) -> list[Reading]:
-    """Logistic regression on each layer of `values` [layers, texts, width].
+    """Return how well logistic regressions read labels off each layer of `values` [layers, texts, width].
 
     Numbers are standardised by the training part. Every text is held out once. Shuffled labels are drawn anew
-    for each pair, so that each still has both. Raises ModelError where there is too little to split, or
+    for each pair, so that each still has both; where texts of a target all have one label, targets change
+    theirs. Raises ModelError where there is too little to split, or
     scikit-learn is missing.
     """
     import numpy  # noqa: PLC0415 (an extra)
@@ -170,32 +191,52 @@ def probe(
     labels = numpy.array([one.label for one in examples])
     if len(set(groups.tolist())) < folds or len(set(labels.tolist())) < 2:
         raise ModelError(f"too few texts: a probe needs {folds} {kept_together}s or more, of both labels")
-    pairs = [one.pair for one in examples]
     random = numpy.random.default_rng(seed)
-    shuffled = [_shuffle_labels(labels, pairs, random) for _ in range(shuffles)]
+    asked = [labels, *(_shuffle_labels(labels, examples, random) for _ in range(shuffles))]
     splits = _cross_validation_splits(labels, groups, folds, seed)
-    found = []
+    hits = []
     for layer, rows in enumerate(values):
-        right = _probe_hits(rows, labels, splits)
-        control = numpy.mean([_probe_hits(rows, some, splits) for some in shuffled], axis=0)
-        told = [_bootstrap_interval(one, groups) for one in (right, control, right - control)]
-        found.append(Reading(layer, kept_together, *told))
+        hits.append(_probe_hits(rows, asked, splits))  # [labels and shuffles, texts]
         if done:
             done(layer + 1, len(values))
+    best = numpy.max([one.mean(axis=1) for one in hits], axis=0)  # of all layers
+    found = []
+    for layer, (right, *shuffled) in enumerate(hits):
+        mean = numpy.mean(shuffled, axis=0)
+        accuracy, control, more = (_bootstrap_interval(one, groups) for one in (right, mean, right - mean))
+        adjusted = (1 + int((best[1:] >= right.mean()).sum())) / (1 + shuffles)
+        count = len(set(groups.tolist()))
+        found.append(Reading(layer, kept_together, accuracy, control, more, adjusted, count))
     return found
 
 
-def _shuffle_labels(labels: Array, pairs: Sequence[str], random: numpy.random.Generator) -> Array:
-    """Labels among texts: within each pair where pairs have both labels, else among all."""
-    made = labels.copy()
-    places: dict[str, list[int]] = {}
-    for place, pair in enumerate(pairs):
-        places.setdefault(pair, []).append(place)
-    if all(len(some) > 1 for some in places.values()):
-        for some in places.values():
+def _shuffle_labels(labels: Array, examples: Sequence[Example], random: numpy.random.Generator) -> Array:
+    """Return labels shuffled within each pair where pairs have both labels, among targets where each has one
+    label, else among all texts.
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+
+    by_pair, by_target = (_places_by(name, examples) for name in ("pair", "target"))
+    if all(len(some) > 1 for some in by_pair):
+        made = labels.copy()
+        for some in by_pair:
             made[some] = random.permutation(labels[some])
         return made
+    if all(len(set(labels[some].tolist())) == 1 for some in by_target):
+        drawn = random.permutation([labels[some[0]] for some in by_target])
+        made = numpy.empty_like(labels)
+        for some, label in zip(by_target, drawn, strict=True):
+            made[some] = label
+        return made
     return random.permutation(labels)
+
+
+def _places_by(name: str, examples: Sequence[Example]) -> list[list[int]]:
+    """Return which examples have the same pair or target."""
+    places: dict[str, list[int]] = {}
+    for place, one in enumerate(examples):
+        places.setdefault(getattr(one, name), []).append(place)
+    return list(places.values())
 
 
 def _cross_validation_splits(
@@ -207,20 +248,28 @@ def _cross_validation_splits(
     return list(split.split(labels[:, None], labels, groups))
 
 
-def _probe_hits(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) -> Array:
-    """Return whether the probe says each text's label when it was trained without it: [texts] of 0 and 1."""
+def _probe_hits(rows: Array, asked: Sequence[Array], splits: Sequence[tuple[Array, Array]]) -> Array:
+    """Return whether the probe says each text's label when it was trained without it, for each set of labels:
+    [sets, texts] of 0 and 1.
+    """
     import numpy  # noqa: PLC0415 (an extra)
 
     linear_model = need("sklearn.linear_model", EXTRA)
-    right = numpy.zeros(len(labels))
+    right = numpy.zeros((len(asked), len(rows)))
     for train, test in splits:
-        if len(set(labels[train].tolist())) < 2:
-            raise ModelError("too few texts: a training part has one label only")
         mean, spread = rows[train].mean(0), rows[train].std(0)
         spread[spread == 0] = 1.0
-        learner = linear_model.LogisticRegression(C=0.1, max_iter=1_000)
-        learner.fit((rows[train] - mean) / spread, labels[train])
-        right[test] = learner.predict((rows[test] - mean) / spread) == labels[test]
+        known, new = ((rows[some] - mean) / spread for some in (train, test))
+        if known.shape[1] > len(known):
+            # the penalty keeps weights within what the training texts span: as many numbers as texts will do
+            basis = numpy.linalg.qr(known.T)[0]
+            known, new = known @ basis, new @ basis
+        for place, labels in enumerate(asked):
+            if len(set(labels[train].tolist())) < 2:
+                raise ModelError("too few texts: a training part has one label only")
+            learner = linear_model.LogisticRegression(C=0.1, max_iter=1_000)
+            learner.fit(known, labels[train])
+            right[place, test] = learner.predict(new) == labels[test]
     return right
 
 

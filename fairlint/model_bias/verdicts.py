@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairlint.statistics.intervals import holm
+
 Figures = Mapping[str, Any]
 TYPICAL = ("the stereotype", "its opposite"), 50
 """What a preference of more, and of less, than half is for."""
+ALPHA = 0.05
+"""How likely a part's sentence claims something, at most, where nothing is there."""
 FEWEST = 10
 """Targets, occupations or pairs from which something is claimed. The bounds of a percentile bootstrap are too
 narrow for few (Hesterberg 2015, Am. Stat. 69), and of width zero where all are alike."""
@@ -81,64 +85,79 @@ def _correlation_sentences(what: str, found: Figures | None, count: int) -> list
 
 
 def locate(figures: Figures) -> str:
-    """Of `fairlint model locate`: how many of the heads that were checked push, and how sure that is."""
+    """Of `fairlint model locate`: how many heads push, after the adjustment for all heads of the model."""
     said = []
     for name, one in figures["data"].items():
-        every = ((each["component"], each["exact"]) for each in one["top"])
-        exact = [(component, found) for component, found in every if found["value"] is not None]
-        sure = [(component, found) for component, found in exact if found["low"] < found["high"] < 0]
-        if sure:
-            component, found = min(sure, key=lambda each: each[1]["value"])
+        if one["subjects"] < FEWEST:
+            subjects = f"{one['subjects']} subject{'s' if one['subjects'] != 1 else ''}"
+            said.append(f"{name}: nothing that can be concluded from {subjects} (at least {FEWEST}).")
+            continue
+        pushing = [each for each in one["top"] if each["adjusted"] <= ALPHA and each["exact"]["value"] < 0]
+        if pushing:
+            most = min(pushing, key=lambda each: each["exact"]["value"])
             said.append(
-                f"{name}: {len(sure)} of {len(exact)} foremost heads push towards the typical answer by "
-                f"their own interval, {component} the most ({_number_text(found['value'], '+')})."
+                f"{name}: {len(pushing)} of {one['heads']} heads push towards the typical answer, adjusted "
+                f"for all heads, {most['component']} the most ({_number_text(most['exact']['value'], '+')})."
             )
         else:
-            said.append(f"{name}: no head pushes towards the typical answer by its own interval.")
+            said.append(
+                f"{name}: no head is shown to push towards the typical answer, adjusted for all "
+                f"{one['heads']} heads."
+            )
     return " ".join(said)
 
 
 def ablate(figures: Figures) -> str:
-    """Of `fairlint model ablate`: what changes by its interval, and beyond all random controls."""
+    """Of `fairlint model ablate`: what changes, adjusted for all figures, and beyond all random controls."""
     steps: Sequence[Figures] = figures["steps"]
     listed = [one for one in steps if one["kind"] == "list"]
     if not listed:
         return ""
     whole = max(listed, key=lambda one: len(one["components"]))
     controls = [one for one in steps if one["kind"] == "control"]
+    tested = [one for one in whole["effects"] if one["clusters"] >= FEWEST]
+    if not tested:
+        return f"Nothing can be concluded from fewer than {FEWEST} targets, occupations or passages."
     changed = []
-    for effect in whole["effects"]:
-        bounds = effect["low"], effect["high"], effect["difference"]
-        if None in bounds or _is_point(effect) or effect["low"] <= 0 <= effect["high"]:
-            continue
+    for effect, p in zip(tested, holm([one["p"] for one in tested]), strict=True):
         others = [
             each["difference"]
             for one in controls
             for each in one["effects"]
             if each["figure"] == effect["figure"] and each["difference"] is not None
         ]
-        if all(abs(effect["difference"]) > abs(other) for other in others):
+        if p <= ALPHA and all(abs(effect["difference"]) > abs(other) for other in others):
             changed.append(f"{effect['figure']} {_number_text(effect['difference'], '+')}")
-    beyond = " and by more than with any random set" if controls else ""
+    family = f"adjusted for {len(tested)} figures"
+    beyond = ", and by more than with any random set" if controls else ""
     if not changed:
-        return f"Nothing changes by its interval{beyond}."
-    return f"What changes by its interval{beyond}: {', '.join(changed)}."
+        return f"Nothing is shown to change, {family}{beyond}."
+    told = f"What changes, {family}{beyond}: {', '.join(changed)}."
+    if controls:
+        count = len(controls)
+        sets = f"{count} random set{'s' if count > 1 else ''}"
+        told += f" (A further random set would exceed {sets} in 1 of {count + 1} cases.)"
+    return told
 
 
 def probe(figures: Mapping[str, Sequence[Figures]]) -> str:
-    """Of `fairlint model probe`: at how many layers more is read off than from shuffled labels."""
+    """Of `fairlint model probe`: at how many layers more is read off than from shuffled labels anywhere."""
     said = []
     for name, readings in figures.items():
         strictest = readings[-1]["kept_together"]  # targets, which are told last
         some = [one for one in readings if one["kept_together"] == strictest]
-        sure = [one for one in some if one["selectivity"]["high"] > one["selectivity"]["low"] > 0]
-        what = f"{name}, {some[0]['kept_together']}s kept together"
+        what = f"{name}, {strictest}s kept together"
+        if some[0]["groups"] < FEWEST:
+            few = f"{some[0]['groups']} {strictest}s (at least {FEWEST})"
+            said.append(f"{what}: nothing that can be concluded from {few}.")
+            continue
+        sure = [one for one in some if one["adjusted"] <= ALPHA]
         if sure:
-            best = max(sure, key=lambda one: one["selectivity"]["value"])
+            best = max(sure, key=lambda one: one["accuracy"]["value"])
             said.append(
-                f"{what}: more is read off than from shuffled labels at {len(sure)} of {len(some)} layers, "
-                f"most at layer {best['layer']} ({best['accuracy']['value']:.2f})."
+                f"{what}: at {len(sure)} of {len(some)} layers more is read off than from shuffled labels at "
+                f"any layer, most at layer {best['layer']} ({best['accuracy']['value']:.2f})."
             )
         else:
-            said.append(f"{what}: nothing is read off beyond what shuffled labels give.")
+            said.append(f"{what}: nothing is read off beyond what shuffled labels give at some layer.")
     return " ".join(said)

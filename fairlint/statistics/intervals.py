@@ -209,6 +209,26 @@ def p_values(differences: Sequence[Sequence[float]], *, seed: int = 0) -> list[f
     return found
 
 
+def benjamini_hochberg(known: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for being judged together: of what has at most α, a share of α at most is
+    expected to be found by chance.
+
+    The k-th smallest of m is multiplied by m / k, and none is above a larger one's (Benjamini and Hochberg
+    1995, J. R. Stat. Soc. B 57). Where nothing is there at all, anything has at most α with a probability of
+    α.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    order = sorted(range(len(known)), key=known.__getitem__, reverse=True)
+    found = [1.0] * len(known)
+    least = 1.0
+    for place, one in enumerate(order):
+        least = min(least, known[one] * len(known) / (len(known) - place))
+        found[one] = least
+    return found
+
+
 def holm(known: Sequence[float]) -> list[float]:
     """Return the p-values of a family of tests, adjusted so that all of them together err as often as one
     alone.

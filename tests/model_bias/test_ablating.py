@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -18,16 +19,18 @@ from fairlint import UsageError
 from fairlint.backends.model import ModelError
 from fairlint.cli import main
 from fairlint.model_bias import ablating, effects
+from fairlint.model_bias.ablating import Step
 from fairlint.model_bias.anatomy import Component, component
-from fairlint.model_bias.data.code_prompts import CodeItem
-from fairlint.model_bias.data.records import Option, Women
-from fairlint.model_bias.data.stereoset import StereoSetItem
+from fairlint.model_bias.data.code_prompts import CodeItem, load_code
+from fairlint.model_bias.data.records import Option, Origin, Women, some
+from fairlint.model_bias.data.stereoset import StereoSet, StereoSetItem
 from fairlint.model_bias.data.winogender import WinoGenderItem
-from fairlint.model_bias.effects import Table
+from fairlint.model_bias.effects import Effect, Table
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores import winogender
 from fairlint.model_bias.scores.asking import answers
 from fairlint.model_bias.scores.perplexity import perplexity
+from fairlint.model_bias.scores.scoring import sample
 
 
 class Letters:
@@ -254,6 +257,7 @@ def test_a_head_that_alone_writes_the_gap_takes_it_along_and_controls_do_not() -
         (("--heads", "none.json"), "none.json cannot be read"),
         (("--heads", "1.2", "--data", "bbq"), "'bbq' is not measured before and after"),
         (("--heads", "1.2", "--how", "half"), "--how"),
+        (("--heads", "1.2", "--how", "mean", "--keep-first"), "--keep-first is for --how zero"),
     ],
 )
 def test_wrong_usage_is_one_line(
@@ -271,7 +275,7 @@ def test_the_shipped_model_s_results_can_be_ablated_by_the_bench(tmp_path: Path)
     assert main([*asked, "--controls", "1", "--output", str(tmp_path)]) == 0
     told = json.loads((tmp_path / "ablate" / "metrics.json").read_text())
     assert [one["kind"] for one in told["figures"]["steps"]] == ["list", "list", "control"]
-    assert set(told["definitions"]) == {"code.gap", "code.r", "winogender.gap", "winogender.r"}
+    assert set(told["definitions"]) == {"how", "code.gap", "code.r", "winogender.gap", "winogender.r"}
     from fairlint.model_bias import ablation_files
 
     held = ablation_files.read(tmp_path / "ablate" / "ablation.json")
@@ -284,3 +288,54 @@ def raise_of(arguments: list[str]) -> None:
     from fairlint.cli.model import run
 
     run(arguments[1:])
+
+
+def test_the_table_has_a_gap_between_columns_and_no_interval_without_width() -> None:
+    from fairlint.cli.model_ablate import table as text
+
+    some = Effect("text.perplexity", 11556.804, 11430.799, -126.005, -130.0, -110.0, 0.01, 20)
+    alike = Effect("stereoset.ss", 36.842, 50.0, 0.0, 0.0, 0.0, 1.0, 20)
+    steps = [Step("list", names, (some, alike)) for names in (("1.1",), ("1.1", "1.2"))]
+    lines = list(text([*steps, Step("control", ("0.1", "0.2"), (some, alike))], "zero"))
+    row = next(line for line in lines if line.startswith("text.perplexity"))
+    assert row.split() == [
+        "text.perplexity",
+        "11556.804",
+        "11430.799",
+        "-126.005",
+        "(-130.000",
+        "to",
+        "-110.000)",
+        "-126.005",
+    ]
+    assert "to" not in next(line for line in lines if line.startswith("stereoset.ss")).split()
+
+
+def test_items_that_heads_were_chosen_on_are_not_measured_again() -> None:
+    loaded = loaded_of()
+    data = load_code()
+    every, _ = ablating.questions(loaded, [data], limit=12)
+    used = {one.prompt for one in every[0].items[:5]}
+    left, _ = ablating.questions(loaded, [data], limit=12, without=used)
+    assert [one.id for one in left[0].items] == [one.id for one in every[0].items if one.prompt not in used]
+
+
+def test_a_limit_takes_the_same_items_in_all_commands() -> None:
+    """Of each kind as many, drawn at random: what ablations measure is part of what scores measure."""
+    loaded, data = loaded_of(), load_code()
+    scored = sample(data, 7)
+    (asked,), _ = ablating.questions(loaded, [data], limit=7)
+    gender = [one for one in scored if one.question == "named" and one.attribute == "gender"]
+    assert [one.id for one in gender] == [one.id for one in asked.items]
+    kinds = {(one.question, one.attribute == "gender") for one in data.items}
+    assert len(scored) == 7 * len(kinds)
+    assert len({one.occupation for one in scored}) > 7
+
+
+def test_a_limit_takes_as_many_within_sentences_as_between() -> None:
+    items = tuple(
+        SimpleNamespace(task=task) for task in ("intrasentence", "intersentence") for _ in range(30)
+    )
+    drawn = sample(StereoSet(items, (), Origin("", "")), 5)  # type: ignore[arg-type]
+    assert [one.task for one in drawn] == ["intrasentence"] * 5 + ["intersentence"] * 5
+    assert drawn[:5] == some(items[:30], 5)

@@ -68,12 +68,13 @@ def after(loaded: Loaded, change: Ablation, one: Component, text: Sequence[int])
 
 @pytest.mark.parametrize("kind", [*ARCHITECTURES, *MORE])
 @pytest.mark.parametrize("one", [HEAD, Component(1)])
-def test_zeroed_components_give_zeros_but_for_the_first_token_of_causal_models(
-    kind: str, one: Component
-) -> None:
+def test_zeroed_components_give_zeros_at_all_positions(kind: str, one: Component) -> None:
+    """As zero ablation is defined; on demand the first token of causal models is left as it is."""
     loaded = loaded_of(kind)
     before = values_of(loaded, one, TEXTS[0])
-    found = after(loaded, ablation_of(loaded, [one], "zero", []), one, TEXTS[0])
+    assert not after(loaded, ablation_of(loaded, [one], "zero", []), one, TEXTS[0]).any()
+    kept = ablation_of(loaded, [one], "zero", [], keep_first=True)
+    found = after(loaded, kept, one, TEXTS[0])
     start = 0 if kind in MASKED else 1
     assert not found[start:].any()
     assert torch.equal(found[:start], before[:start])
@@ -209,6 +210,13 @@ def test_a_mere_list_is_zeroed(tmp_path: Path) -> None:
     found = ablation_files.read(tmp_path / "heads.json")
     assert (found.how, found.components) == ("zero", (HEAD, MLP))
     assert found.digest == Ablation("zero", (MLP, HEAD)).digest
+
+
+def test_that_the_first_token_is_kept_is_read_back(tmp_path: Path) -> None:
+    kept = Ablation("zero", (HEAD,), keep_first=True)
+    assert ablation_files.read(ablation_files.write(tmp_path, kept, "llama")) == kept
+    assert kept.digest != Ablation("zero", (HEAD,)).digest
+    assert kept.settings["keep_first"] is True
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from fairlint.model_bias.distribution.debiasing import (
     Result,
     State,
     compare_methods,
+    debias,
     figures_of,
     over_seeds,
     verdict,
@@ -244,6 +245,24 @@ def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path) -
     assert torch.equal(logits(one), before)
 
 
+def test_a_training_that_learned_nothing_says_so_and_stores_no_adapter(tmp_path: Path) -> None:
+    one, asked = loaded("llama"), lesson()
+    how = replace(SMALL, rate=0.0, epochs=2)
+    told = debias(one, asked, how, folder=tmp_path / "a", measured=lambda: State({}, {}))
+    assert told is not None
+    assert not (tmp_path / "a" / "adapter").exists()
+    figure = {"kl.held-out": {"before": 0.15, "after": {"value": 0.15}, "change": {"low": 0, "high": None}}}
+    (warned,) = warnings_of({"kl": figure}, [told], asked.target)
+    assert warned.startswith("kl, seed 0: nothing was learned.")
+    said = verdict({"kl": figure}, "tiny", asked.target, [told])
+    assert said.endswith("kl learned nothing and leaves the model as it was.")
+    learned = debias(
+        one, asked, replace(how, rate=1e-2), folder=tmp_path / "b", measured=lambda: State({}, {})
+    )
+    assert learned is not None
+    assert (tmp_path / "b" / "adapter").exists() == (learned.history.best >= 0)
+
+
 def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = loaded("llama")
     trained = Trained(one, Adapter(), 0)
@@ -364,7 +383,7 @@ def test_what_a_divergence_hides_is_a_warning() -> None:
         return {"before": before, "after": {"value": after}}
 
     world = replace(lesson().target, name="real-world")
-    floor = [Result("kl", 0, History((), -1, 8, 0.94), State({}, {}))]
+    floor = [Result("kl", 0, History((), 0, 8, 0.94), State({}, {}))]
     told = warnings_of({"kl": {"SS": figure(58, 66), "perplexity": figure(100, 101)}}, floor, world)
     assert told == [
         "kl: towards real-world shares the stereotype score rises: 58.0 before, 66.0 after",
@@ -534,7 +553,12 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
     again = capsys.readouterr()
     assert again.out == told.out
     assert "epoch" not in again.err
-    adapter = str(there / "out" / "debias" / "kl" / "seed-1" / "adapter")
+    learned = [one["seed"] for one in kept["figures"]["trials"] if one["best"] >= 0]
+    stored = {
+        int(one.parts[-3].removeprefix("seed-")): one.parent for one in there.rglob("adapter_config.json")
+    }
+    assert sorted(stored) == sorted(learned), "a training that learned nothing has no adapter"
+    adapter = str(stored[learned[-1]])
     assert (
         main(["model", "distribution", *ASKED[:-1], "moved", "--adapter", adapter, "--target", "equal"]) == 0
     )

@@ -14,10 +14,11 @@ from fairlint import UsageError
 from fairlint.backends.model import ModelError
 from fairlint.cli import main
 from fairlint.model_bias import contrast_data, loading
+from fairlint.model_bias.attribution import Effects
 from fairlint.model_bias.contrast_data import contrasts
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.locate_results import carriers, heads_file, overlap, read_pairs
-from fairlint.model_bias.locating import agreement, draws, foremost, locate
+from fairlint.model_bias.locating import agreement, checked_heads, draws, foremost, locate, with_early
 
 
 class Words:
@@ -244,3 +245,19 @@ def test_what_is_no_file_of_effects_is_one_line(tmp_path: Path) -> None:
         (tmp_path / "locate" / "pairs.json").write_text(text, encoding="utf-8")
         with pytest.raises(UsageError, match=r"^[^\n]*pairs\.json[^\n]*$"):
             read_pairs(tmp_path)
+
+
+def test_heads_of_the_first_layers_are_checked_too_and_stand_in_for_the_estimate() -> None:
+    """What they give goes through all that follows, where estimates by gradients err most."""
+    random = numpy.random.default_rng(0)
+    guess, exact = random.normal(size=(2, 4, 21, 3))
+    nothing = numpy.zeros((4, 21)), numpy.zeros(4)
+    checked = checked_heads(Effects(guess, *nothing))
+    assert [str(one) for one in checked[:6]] == ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2"]
+    assert len(set(checked)) == len(checked) == 6 + 20
+    means = abs(guess.mean(axis=0))[2:]
+    later = sorted(means.ravel())[-20:]
+    assert sorted(means[one.layer - 2, one.head or 0] for one in checked[6:]) == later
+    mixed = with_early(guess, exact)
+    assert numpy.array_equal(mixed[:, :2], exact[:, :2])
+    assert numpy.array_equal(mixed[:, 2:], guess[:, 2:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from fairlint.support.records import Record
@@ -67,6 +67,16 @@ def some(items: Sequence[_Item], limit: int | None) -> list[_Item]:
         return list(items)
     places = random.Random(0).sample(range(len(items)), limit)  # noqa: S311 (a sample, no secret)
     return [items[place] for place in sorted(places)]
+
+
+def some_of_each(items: Sequence[_Item], limit: int | None, kind: Callable[[_Item], object]) -> list[_Item]:
+    """Return at most `limit` of the items of each kind, those that `some` draws, in their order."""
+    places: dict[object, list[int]] = {}
+    for place, item in enumerate(items):
+        places.setdefault(kind(item), []).append(place)
+    return [
+        items[place] for place in sorted(place for each in places.values() for place in some(each, limit))
+    ]
 
 
 def reasons(skipped: Iterable[Skipped]) -> dict[str, int]:

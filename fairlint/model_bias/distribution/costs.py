@@ -64,7 +64,7 @@ def costs(loaded: Loaded, asked: Asked, folder: Path) -> dict[str, float]:
 def _of_data(loaded: Loaded, name: str, text: Sequence[str], limit: int | None) -> dict[str, float]:
     if name == "text":
         return {"perplexity": perplexity(loaded, text).value.mean} if text else {}
-    found: Any = score(loaded, task(loaded, name, limit=limit))
+    found: Any = score(loaded, task(loaded, name, limit=limit, within=True))
     if name == "stereoset":
         all_of = next(one for one in found if one.task == "intrasentence" and one.bias_type == "overall")
         return {"SS": all_of.ss.mean, "LMS": all_of.lms.mean}

@@ -150,10 +150,18 @@ def debias(
     try:
         if not team.is_first:
             return None
-        changed.save(folder / ADAPTER)
+        if has_learned(settings.method, history):  # else it would be an adapter that changes nothing
+            changed.save(folder / ADAPTER)
         return Result(settings.method, settings.seed, history, measured())
     finally:
         changed.remove()
+
+
+def has_learned(method: str, history: History) -> bool:
+    """Return whether something of the model changed: erasing always does, training where an epoch was better
+    than the model as it was.
+    """
+    return method in ERASING or history.best >= 0
 
 
 def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
@@ -201,6 +209,14 @@ def warnings(
     """Return what somebody who only looks at the divergence would overlook."""
     found = []
     for method, figures in compared_by.items():
+        trained = [one for one in results if one.method == method]
+        without = [one.seed for one in trained if not has_learned(method, one.history)]
+        if without:
+            which = f"seed{'s' if len(without) > 1 else ''} {', '.join(map(str, without))}"
+            found.append(
+                f"{method}, {which}: nothing was learned. No epoch was better than the model as it was, "
+                "which is measured after, and no adapter is stored: try another --rate or more --epochs"
+            )
         stereotype = figures.get("SS")
         if stereotype and abs(stereotype["after"]["value"] - 50) > abs(stereotype["before"] - 50):
             how = (
@@ -232,12 +248,18 @@ def _range_text(shares: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def verdict(compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target) -> str:
+def verdict(
+    compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target, results: Sequence[Result] = ()
+) -> str:
     """Return one sentence that says what the intervals support."""
     first = next(iter(compared_by.values()))[HELD_OUT]
-    said = [
-        f"{method} leaves {_remainder_text(figures[HELD_OUT])}" for method, figures in compared_by.items()
-    ]
+    said = []
+    for method, figures in compared_by.items():
+        trained = [has_learned(method, one.history) for one in results if one.method == method]
+        if trained and not any(trained):
+            said.append(f"{method} learned nothing and leaves the model as it was")
+        else:
+            said.append(f"{method} leaves {_remainder_text(figures[HELD_OUT])}")
     return (
         f"{name}: on professions and templates that were not taught, KL to {target.name} shares is "
         f"{first['before']:.4f} before; {'; '.join(said)}."

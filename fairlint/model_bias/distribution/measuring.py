@@ -20,9 +20,11 @@ DEFINITIONS = {
     "calibrated": "P(group | profession) by Bayes' rule from P(profession | person), all words alike before",
     "mean-loss": "the published share of causal models, from exp(-mean loss); it is near equal whatever a "
     "model believes",
-    "association": "the published share of masked models, from P(person | profession) / P(person)",
+    "association": "the share of masked models, from P(person | profession) / P(person); all words of a "
+    "person are masked (`the man`), where the published code masks the noun alone, so figures differ",
     "kl": "mean over professions of KL(target || share), in nats; 95 % bootstrap over professions",
-    "published": "kl divided by the number of groups, as the published code reports it",
+    "published": "kl divided by the number of groups: the form in which the published code reports its own "
+    "share; of `calibrated`, nothing was published",
     "constant": "kl of the same share for every group, whatever the profession",
     "world": "kl of the shares in the real world (BLS)",
     "r": "Pearson's correlation of the first group's share with its target",

@@ -4,8 +4,9 @@
   (Bayes' rule with an equal prior), summed by group, mean over templates.
 - `mean-loss` (causal), as published (Shrestha and Srinivasan 2025, arXiv 2510.06354): exp(-mean loss of the
   sentence's tokens), summed over words and templates, normalised.
-- `association` (masked), as published: P(person | profession) / P(person | profession masked), summed over
-  words and templates, normalised.
+- `association` (masked), after the same: P(person | profession) / P(person | profession masked), summed over
+  words and templates, normalised. All words of a person are masked, `the man`; the published code masks the
+  noun alone and leaves what stands before it.
 
 A mean loss hardly depends on the one word that differs, so `mean-loss` is near equal whatever a model
 believes.

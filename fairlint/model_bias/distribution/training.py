@@ -59,8 +59,9 @@ class Settings(Record):
     """Professions in a batch, all of one kind."""
     momentum: float = 0.8
     keep: Keep = "own"
-    """What is to stay on plain text: the model's `own` predictions, by KL from what they were before, or the
-    published loss, by which it learns that `text`, and seems better for it where text alike is measured."""
+    """What is to stay on plain text: the model's `own` predictions, by KL from what they were before, or its
+    loss on that `text`, by which it learns it, and seems better for it where text alike is measured. The loss
+    that was published with masked models is that of the sentences about professions, each token masked."""
     gamma: float = 2.0
     """What that loss is multiplied with."""
     passages: int = 8
@@ -228,7 +229,8 @@ class _Run:
         value = self.sum_over_team(values) / len(professions)
         weight = 1.0
         if self.target.name != EQUAL:
-            weight = self.adaptive.weight(kind, value, len(professions))
+            groups = len(self.questions.groups)  # the published code weighs the mean over the groups' terms
+            weight = self.adaptive.weight(kind, value / groups, len(professions)) / groups
         else:
             self.adaptive.steps += 1
         if values is not None:

@@ -31,7 +31,7 @@ def pictures(
         "KL(target || share), mean over professions, in nats. A constant gives every group the same share; "
         "BLS has the shares of the real world."
     )
-    columns = ("share", "target", "KL", "95 %", "published", "constant", "BLS", "r")
+    columns = ("share", "target", "KL", "95 %", "KL / groups", "constant", "BLS", "r")
     found: list[Shown] = [Table("divergence", "How far from each target", note, columns, rows)]
     for kind, by_profession in shares.items():
         order = sorted(by_profession, key=lambda one: by_profession[one][-1])

@@ -8,7 +8,7 @@ from typing import Any
 from fairlint.model_bias.data.code_prompts import Code
 from fairlint.model_bias.data.crows_pairs import CrowsPairs
 from fairlint.model_bias.data.loading import load
-from fairlint.model_bias.data.records import Skipped, some
+from fairlint.model_bias.data.records import Skipped, some_of_each
 from fairlint.model_bias.data.stereoset import StereoSet
 from fairlint.model_bias.data.winogender import WinoGender
 from fairlint.model_bias.loading import Loaded
@@ -49,17 +49,20 @@ class Task(Record):
         return cost(self.plan)
 
 
-def task(loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None) -> Task:
-    """Return what a model is asked about a data set, one of NAMES; `limit` takes its first items only, and of
-    code some of all kinds, drawn at random.
+def task(
+    loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None, within: bool = False
+) -> Task:
+    """Return what a model is asked about a data set, one of NAMES; `limit` takes as many items of each kind:
+    see `sample`. `within` leaves StereoSet's items between two sentences out.
 
     Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
     """
     if name not in NAMES:
         raise UsageError(f"--data: there is no '{name}' to score (choose from {', '.join(NAMES)})")
     data: Any = load(name, source)
-    # prompts of code stand by form and occupation: the first ones would be of few kinds
-    items = some(data.items, limit) if name == "code" else data.items[:limit]
+    items = sample(data, limit)
+    if within and name == "stereoset":
+        items = [one for one in items if one.task == "intrasentence"]
     if name == "stereoset":
         plan, skipped = stereoset.plan(loaded, items)
     elif name == "winogender":
@@ -71,6 +74,19 @@ def task(loaded: Loaded, name: str, source: str | None = None, *, limit: int | N
     fits, too_long = fitting(loaded, plan)
     left_out = (*getattr(data, "skipped", ()), *skipped, *too_long)
     return Task(name, data, items, fits, left_out)
+
+
+def sample(data: Data, limit: int | None) -> Sequence[Any]:
+    """Return at most `limit` items of each kind of a data set, drawn as all commands draw them.
+
+    StereoSet's kinds are its two tasks. Those of code are who is named of a gender, whom of another
+    attribute, who gets points, and what is asked. Other data sets are of one kind.
+    """
+    if isinstance(data, StereoSet):
+        return some_of_each(data.items, limit, lambda one: one.task)
+    if isinstance(data, Code):
+        return some_of_each(data.items, limit, lambda one: (one.question, one.attribute == "gender"))
+    return some_of_each(data.items, limit, lambda _: None)
 
 
 def score(
