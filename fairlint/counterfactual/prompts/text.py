@@ -324,4 +324,5 @@ def _left_out_lines(audit: Audit) -> Iterator[str]:
     for one in audit.left_out:
         by_channel.setdefault(one.channel, []).append(f"case {one.case}, {one.why}")
     for channel, whys in by_channel.items():
-        yield f"  {channel}: {len(whys):,} cases left out, such as {printable(whys[0])}"
+        what = "1 case" if len(whys) == 1 else f"{len(whys):,} cases"
+        yield f"  {channel}: {what} left out, such as {printable(whys[0])}"
