@@ -16,7 +16,7 @@ COMMAND = Command(
     usage="fairlint fleet site --store DIR --output SITE [--run NAME]",
     description=(
         "Write a run as a folder of pages: repositories, findings, owners, rules, attributes, and what was\n"
-        "not read. They open without a server and load nothing. An earlier site in the folder is replaced."
+        "not read. They open without a server. An earlier site in the folder is replaced."
     ),
     groups=(
         (

@@ -52,6 +52,13 @@ def environment(package: str, filters: Mapping[str, Callable[..., Any]]) -> Envi
     return made
 
 
+def escaped(text: str) -> str:
+    """Return a text as it stands in an attribute of an element."""
+    from markupsafe import escape  # noqa: PLC0415 (as above)
+
+    return str(escape(text))
+
+
 def prose(text: str) -> Markup:
     """Return a sentence as markup, with what stands in backticks as code."""
     from markupsafe import Markup  # noqa: PLC0415 (as above)
@@ -96,13 +103,15 @@ def style(package: str) -> str:
     return read_shipped_file("fairlint.rendering", "style.css") + read_shipped_file(package, "style.css")
 
 
-def policy(style: str, script: str, *, places: bool) -> str:
+def policy(style: str, script: str, *, places: bool, loads: bool = False) -> str:
     """Return a content security policy under which a page has this style and script, and nothing else.
 
-    `places` says that elements may have places and sizes of their own, in attributes.
+    `places` says that elements may have places and sizes of their own, in attributes; `loads`, that its
+    script may load others.
     """
     styles = "'unsafe-inline'" if places else f"'sha256-{_base64_digest(style)}'"
-    scripts = f" script-src 'sha256-{_base64_digest(script)}';" if script else ""
+    more = " 'strict-dynamic'" if loads else ""
+    scripts = f" script-src 'sha256-{_base64_digest(script)}'{more};" if script else ""
     return (
         f"default-src 'none'; style-src {styles};{scripts} img-src data:; base-uri 'none'; form-action 'none'"
     )
