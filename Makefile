@@ -60,7 +60,7 @@ lint: $(VENV)/ready-for-tests
 	$(BIN)/mypy
 
 # With all extras but vLLM, which has a GPU's libraries with it and is installed by its own instructions.
-AUDITED := bench,counterfactual,export,fix,fleet,fleet-dask,fleet-ray,inspect,lm-eval,mcp,model,openai,server,watch
+AUDITED := bench,counterfactual,export,fix,fleet,fleet-dask,fleet-ray,inspect,lm-eval,mcp,model,openai,ray,server,watch
 
 audit:
 	$(PYTHON) -m venv $(VENV)-audited

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
 from server import MODEL, Asked, Reply, Server, serving
 
 from fairlint.bench.agreement.group_values import group_values
 from fairlint.cli import main
 from fairlint.run_folders.jsonl import KEY
 
+pytest.importorskip("openai")
 pytest.importorskip("pydantic_monty")
 
 BIASED = "def evaluate_cook(cook):\n    if cook.gender == 'male':\n        return 5\n    return 1\n"

@@ -91,9 +91,10 @@ def question(request: Request) -> dict[str, Any]:
 
 def request_of(told: Mapping[str, Any]) -> Request:
     """Return the request that `question` has told of; what else is in there is passed over."""
-    fields = {name: told[name] for name in field_names(Request)}
+    fields = {name: told[name] for name in field_names(Request) if name != "allowed"}
     fields["messages"] = tuple(Message(turn["role"], turn["content"]) for turn in told["messages"])
     fields["attributes"] = tuple(told["attributes"])
+    fields["allowed"] = tuple(told.get("allowed", ()))  # data sets of earlier versions lack it
     return Request(**fields)
 
 
