@@ -174,6 +174,10 @@ def test_a_wrong_word_is_one_line(
         ("answer,attribute\n", "has no column label"),
         ("answer,attribute,label\nnone,gender,yes\n", "line 2: the runs have no answer 'none'"),
         ("answer,attribute,label\n{answer},gender,maybe\n", "line 2: the label is 'maybe'"),
+        (
+            "answer,attribute,label\n{answer},gender,yes\n{answer},gender,no\n",
+            "line 3: '{answer}' has two labels about gender",
+        ),
     ],
 )
 def test_wrong_labels_are_one_line(
@@ -182,7 +186,15 @@ def test_wrong_labels_are_one_line(
     answer = json.loads((run / "responses.jsonl").read_text().splitlines()[0])[KEY]
     (run.parent / "labels.csv").write_text(text.replace("{answer}", answer))
     assert main(["bench", "agreement", str(run), "--labels", str(run.parent / "labels.csv")]) == 2
-    assert reason in capsys.readouterr().err
+    assert reason.replace("{answer}", answer) in capsys.readouterr().err
+
+
+def test_labels_may_stand_beside_code_of_any_length(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads((run / "responses.jsonl").read_text().splitlines()[0])[KEY]
+    sheet = run.parent / "labels.csv"
+    sheet.write_text(f"answer,attribute,label,code\n{answer},gender,yes,{'x' * 200_000}\n")
+    found = told(capsys, str(run), "--labels", str(sheet))
+    assert found["judges"][1]["judged"] == 1
 
 
 @pytest.mark.parametrize(
