@@ -118,6 +118,15 @@ def test_labels_are_drawn_without_a_verdict_and_read_back(
     assert found["judges"][1]["not_judged"] == {"unclear": 1}
 
 
+def test_labels_of_items_that_are_not_drawn_are_left(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = run.parent / "labels.csv"
+    assert main(["bench", "agreement", str(run), "--draw", "5", "--output", str(sheet)]) == 0
+    capsys.readouterr()
+    found = told(capsys, str(run), "--labels", str(sheet), "--limit", "2")
+    assert found["items"] == 2
+    assert found["judges"][1] == {"name": "labels", "judged": 0, "not_judged": {"no label": 2}}
+
+
 def test_the_same_items_are_drawn_twice_and_others_by_another_seed(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.bench.agreement.items import Item, ItemKey
+from fairlint.bench.agreement.items import Item, ItemKey, Items
 from fairlint.bench.agreement.judges import Verdict
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -25,7 +25,7 @@ def sheet_of(items: Sequence[Item]) -> Iterator[str]:
         yield text.getvalue()
 
 
-def read_labels(path: str, items: Sequence[Item]) -> dict[ItemKey, Verdict]:
+def read_labels(path: str, items: Items) -> dict[ItemKey, Verdict]:
     """Return the labels of a CSV file with the columns answer, attribute and label (yes, no, unclear, empty).
 
     `run` is needed only where two runs have the same answer. Raises UsageError, in one line, for what is no
@@ -40,12 +40,12 @@ def read_labels(path: str, items: Sequence[Item]) -> dict[ItemKey, Verdict]:
         csv.field_size_limit(longest)
 
 
-def _labels_in(text: str, path: str, items: Sequence[Item]) -> dict[ItemKey, Verdict]:
+def _labels_in(text: str, path: str, items: Items) -> dict[ItemKey, Verdict]:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     if lacking := [name for name in ("answer", "attribute", "label") if name not in (rows.fieldnames or ())]:
         raise UsageError(f"--labels {path}: has no column {lacking[0]}")
     known: dict[tuple[str, str], list[Item]] = {}
-    for item in items:
+    for item in (*items.items, *items.not_drawn):
         known.setdefault((item.answer, item.attribute), []).append(item)
     found: dict[ItemKey, Verdict] = {}
     for row in rows:
@@ -61,4 +61,4 @@ def _labels_in(text: str, path: str, items: Sequence[Item]) -> dict[ItemKey, Ver
         verdict = Verdict(LABELS[label], "" if LABELS[label] is not None else label or "no label")
         if found.setdefault(meant[0].key, verdict) != verdict:
             raise UsageError(f"{where}: {row['answer']!r} has two labels about {row['attribute']}")
-    return found
+    return {item.key: found[item.key] for item in items.items if item.key in found}
