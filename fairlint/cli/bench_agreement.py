@@ -171,7 +171,7 @@ def _judged(items: Items, options: Arguments, run: Path) -> dict[str, Verdicts]:
 
     found: dict[str, Verdicts] = {}
     if options.labels is not None:
-        found["labels"] = read_labels(options.labels, items.items)
+        found["labels"] = read_labels(options.labels, items)
     if EXECUTION in (options.judge or ()):
         with choose(options.executor, workers=whole(options, "--workers", 1)) as executor:
             watch = _progress(EXECUTION, len(items.items), quiet=options.quiet)

@@ -74,7 +74,7 @@ def try_attributes(
     for attribute, names in columns.items():
         for name in names:
             pools[name] = tuple(values_of(attribute, pools[name]))
-    return _compare_outcomes(calling.program, pools, columns, executor, seed)
+    return _compare_outcomes(calling.program, pools, columns, executor, seed, is_read=bool(held))
 
 
 def _compare_outcomes(
@@ -83,6 +83,8 @@ def _compare_outcomes(
     columns: Mapping[str, Sequence[str]],
     executor: Executor,
     seed: int,
+    *,
+    is_read: bool,
 ) -> Tried:
     people = list(_people(list(pools.values()), seed))
     places = {name: place for place, name in enumerate(pools)}
@@ -97,8 +99,10 @@ def _compare_outcomes(
     found = executor.run(program, rows, LIMITS)
     if isinstance(found, Failed):
         return Tried({}, f"{found.cause}: {found.message}")
-    if not any(isinstance(outcome, Value) for outcome in found):
-        return Tried({}, "no call came to a value")
+    protected = {name for names in columns.values() for name in names}
+    others = [pool for name, pool in pools.items() if name not in protected]
+    if cause := _why_nothing_is_shown(found, others, is_read=is_read):
+        return Tried({}, cause)
     outcomes: dict[tuple[Given, ...], Outcome] = {}
     for row, outcome in zip(rows, found, strict=True):
         if _differ(outcomes.setdefault(_key(row), outcome), outcome):
@@ -109,6 +113,25 @@ def _compare_outcomes(
         if isinstance(before, Value) and isinstance(after, Value):
             changes[attribute] = bool(changes[attribute]) or _differ(before, after)
     return Tried(changes)
+
+
+def _why_nothing_is_shown(
+    outcomes: Sequence[Outcome], others: Sequence[Sequence[Given]], *, is_read: bool
+) -> str:
+    """Return why nobody's outcome says anything of an attribute, if so; `others` are the values of all other
+    columns.
+
+    Where something `is_read` of people and nothing is returned, it is printed or kept. Where people who
+    differ in other columns, too, are all alike, nobody is near what decides.
+    """
+    values = {outcome for outcome in outcomes if isinstance(outcome, Value)}
+    if not values:
+        return "no call came to a value"
+    if is_read and all(value.kind == "none" for value in values):
+        return "nothing is returned of anybody"
+    if len(values) == 1 and any(len(pool) > 1 for pool in others):
+        return "all people come to the same value"
+    return ""
 
 
 def _differ(one: Outcome, other: Outcome) -> bool:

@@ -123,6 +123,15 @@ def test_labels_are_drawn_without_a_verdict_and_read_back(
     assert found["judges"][1]["not_judged"] == {"unclear": 1}
 
 
+def test_labels_of_items_that_are_not_drawn_are_left(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = run.parent / "labels.csv"
+    assert main(["bench", "agreement", str(run), "--draw", "5", "--output", str(sheet)]) == 0
+    capsys.readouterr()
+    found = told(capsys, str(run), "--labels", str(sheet), "--limit", "2")
+    assert found["items"] == 2
+    assert found["judges"][1] == {"name": "labels", "judged": 0, "not_judged": {"no label": 2}}
+
+
 def test_the_same_items_are_drawn_twice_and_others_by_another_seed(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,6 +188,10 @@ def test_a_wrong_word_is_one_line(
         ("answer,attribute\n", "has no column label"),
         ("answer,attribute,label\nnone,gender,yes\n", "line 2: the runs have no answer 'none'"),
         ("answer,attribute,label\n{answer},gender,maybe\n", "line 2: the label is 'maybe'"),
+        (
+            "answer,attribute,label\n{answer},gender,yes\n{answer},gender,no\n",
+            "line 3: '{answer}' has two labels about gender",
+        ),
     ],
 )
 def test_wrong_labels_are_one_line(
@@ -187,7 +200,15 @@ def test_wrong_labels_are_one_line(
     answer = json.loads((run / "responses.jsonl").read_text().splitlines()[0])[KEY]
     (run.parent / "labels.csv").write_text(text.replace("{answer}", answer))
     assert main(["bench", "agreement", str(run), "--labels", str(run.parent / "labels.csv")]) == 2
-    assert reason in capsys.readouterr().err
+    assert reason.replace("{answer}", answer) in capsys.readouterr().err
+
+
+def test_labels_may_stand_beside_code_of_any_length(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads((run / "responses.jsonl").read_text().splitlines()[0])[KEY]
+    sheet = run.parent / "labels.csv"
+    sheet.write_text(f"answer,attribute,label,code\n{answer},gender,yes,{'x' * 200_000}\n")
+    found = told(capsys, str(run), "--labels", str(sheet))
+    assert found["judges"][1]["judged"] == 1
 
 
 @pytest.mark.parametrize(

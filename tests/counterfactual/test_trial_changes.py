@@ -31,6 +31,10 @@ HELPER = (
     "def bonus(gender):\n    return 2 if gender == 'female' else 1\n\n"
     "def base(person):\n    return 3 if person.years > 2 else 0\n"
 )
+FAR_BELOW = (
+    "def rate(person):\n    points = person['income'] + (2 if person['gender'] == 'male' else 1)\n"
+    "    return 'invited' if points > 100 else 'rejected'\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +98,27 @@ def test_what_cannot_be_called_has_a_reason(code: str, cause: str, executor: Exe
     found = tried(code, executor)
     assert not found.changes
     assert cause in found.cause
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def rate(person):\n    person['points'] = 5 if person['gender'] == 'male' else 1\n",
+        "def rate(person):\n    print('invited' if person['gender'] == 'male' else 'rejected')\n",
+    ],
+    ids=["kept in the record", "printed"],
+)
+def test_what_is_not_returned_shows_nothing(code: str, executor: Executor) -> None:
+    assert tried(code, executor) == Tried({}, "nothing is returned of anybody")
+
+
+def test_the_same_value_for_all_sorts_of_people_shows_nothing(executor: Executor) -> None:
+    assert tried(FAR_BELOW, executor) == Tried({}, "all people come to the same value")
+
+
+def test_a_value_that_reads_nobody_shows_that_nothing_changes(executor: Executor) -> None:
+    code = "def rate(person):\n    return 3\n"
+    assert tried(code, executor) == Tried({"gender": False, "age": False})
 
 
 def test_where_every_other_value_fails_nothing_is_compared(executor: Executor) -> None:

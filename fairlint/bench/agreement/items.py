@@ -62,6 +62,8 @@ class Items(Record):
     items: list[Item]
     settings: Settings | None
     """What the checker is told of attributes that only the suite knows."""
+    not_drawn: list[Item]
+    """Those that the lots left."""
     left_out: Mapping[str, int]
     """Answers that no judge is asked about, by the reason."""
 
@@ -86,11 +88,16 @@ def items_of(runs: Sequence[Path], *, limit: int | None = None, seed: int = 0) -
     if not found:
         reasons = ", ".join(f"{count:,} {why}" for why, count in left_out.items())
         raise UsageError(f"no answer has a function that judges could be asked about ({reasons})")
+    drawn = set(range(len(found)))
     if limit is not None and limit < len(found):
-        drawn = random.Random(seed).sample(range(len(found)), limit)  # noqa: S311 (nothing to guess)
-        found = [found[place] for place in sorted(drawn)]
+        drawn = set(random.Random(seed).sample(range(len(found)), limit))  # noqa: S311 (nothing to guess)
     suite = suite_of(names.pop())
-    return Items(found, suite.example_settings, dict(left_out))
+    return Items(
+        [item for place, item in enumerate(found) if place in drawn],
+        suite.example_settings,
+        [item for place, item in enumerate(found) if place not in drawn],
+        dict(left_out),
+    )
 
 
 def _items_of_run(path: Path) -> Iterator[Item | str]:

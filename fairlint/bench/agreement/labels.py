@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.bench.agreement.items import Item, ItemKey
+from fairlint.bench.agreement.items import Item, ItemKey, Items
 from fairlint.bench.agreement.judges import Verdict
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -25,23 +25,29 @@ def sheet_of(items: Sequence[Item]) -> Iterator[str]:
         yield text.getvalue()
 
 
-def read_labels(path: str, items: Sequence[Item]) -> dict[ItemKey, Verdict]:
+def read_labels(path: str, items: Items) -> dict[ItemKey, Verdict]:
     """Return the labels of a CSV file with the columns answer, attribute and label (yes, no, unclear, empty).
 
     `run` is needed only where two runs have the same answer. Raises UsageError, in one line, for what is no
-    such file, and for an answer that the runs do not have.
+    such file, for an answer that the runs do not have, and for one that is labelled in two ways.
     """
+    longest = csv.field_size_limit(LARGEST)  # code has any length
     try:
-        text = read_file(path, LARGEST).decode("utf-8-sig")
-    except (NotReadableError, UnicodeDecodeError) as error:
+        return _labels_in(read_file(path, LARGEST).decode("utf-8-sig"), path, items)
+    except (NotReadableError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"--labels {path}: {error}") from None
+    finally:
+        csv.field_size_limit(longest)
+
+
+def _labels_in(text: str, path: str, items: Items) -> dict[ItemKey, Verdict]:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     if lacking := [name for name in ("answer", "attribute", "label") if name not in (rows.fieldnames or ())]:
         raise UsageError(f"--labels {path}: has no column {lacking[0]}")
     known: dict[tuple[str, str], list[Item]] = {}
-    for item in items:
+    for item in (*items.items, *items.not_drawn):
         known.setdefault((item.answer, item.attribute), []).append(item)
-    found = {}
+    found: dict[ItemKey, Verdict] = {}
     for row in rows:
         meant = known.get((row["answer"], row["attribute"]), [])
         if len(meant) > 1:
@@ -52,5 +58,7 @@ def read_labels(path: str, items: Sequence[Item]) -> dict[ItemKey, Verdict]:
         label = (row["label"] or "").strip().casefold()
         if label not in LABELS:
             raise UsageError(f"{where}: the label is {label!r}, not yes, no or unclear")
-        found[meant[0].key] = Verdict(LABELS[label], "" if LABELS[label] is not None else label or "no label")
-    return found
+        verdict = Verdict(LABELS[label], "" if LABELS[label] is not None else label or "no label")
+        if found.setdefault(meant[0].key, verdict) != verdict:
+            raise UsageError(f"{where}: {row['answer']!r} has two labels about {row['attribute']}")
+    return {item.key: found[item.key] for item in items.items if item.key in found}
