@@ -44,7 +44,7 @@ COMMAND = Command(
                 ),
                 Option(("--labels",), "labels of people, in a CSV file that --draw wrote", takes="FILE"),
                 Option(("--limit",), "ask about N items only, drawn by lot", takes="N"),
-                Option(("--seed",), "the seed of the lots (default: 0)", takes="N", default="0"),
+                Option(("--seed",), "the seed of the lots", takes="N", default="0"),
                 Option(
                     ("--executor",),
                     "what runs functions: monty, process or process-unsafe",
@@ -106,6 +106,8 @@ def agreement(arguments: Sequence[str]) -> int:
         raise UsageError("nobody to compare with: name --judge execution, a model, or --labels FILE")
     if drawn is not None and not options.output:
         raise UsageError("--draw needs --output: the file that is written")
+    if drawn is not None and Path(options.output).is_file():
+        raise UsageError(f"--output {options.output}: is there already; name a new file")
     seed = whole(options, "--seed", 0) or 0
     need_figures()
     tell_unsafe(options.executor)

@@ -140,7 +140,9 @@ def test_the_same_items_are_drawn_twice_and_others_by_another_seed(
         words = ["bench", "agreement", str(run), "--draw", "2", "--output", str(sheet), "--seed", seed]
         assert main(words) == 0
         capsys.readouterr()
-        return sheet.read_text()
+        text = sheet.read_text()
+        sheet.unlink()
+        return text
 
     assert drawn("1") == drawn("1")
     assert len({drawn(str(seed)) for seed in range(6)}) > 1
@@ -180,6 +182,14 @@ def test_a_wrong_word_is_one_line(
     text = capsys.readouterr().err
     assert reason in text
     assert text.count("\n") == 1
+
+
+def test_labels_are_not_written_over(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = run.parent / "labels.csv"
+    sheet.write_text("mine\n")
+    assert main(["bench", "agreement", str(run), "--draw", "2", "--output", str(sheet)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert sheet.read_text() == "mine\n"
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,42 @@ def test_bad_input_is_one_line_and_asks_nobody(
     assert server.asked == []
 
 
+@pytest.mark.parametrize(
+    ("line", "attribute", "is_noted"),
+    [
+        ("She has ten years of practice.", "gender", True),
+        ("Should he be invited?", "gender", True),
+        ("Should he or she be invited?", "gender", False),
+        ("Should they be invited?", "gender", False),
+        ("Should he be invited?", "race", False),
+    ],
+)
+def test_a_prompt_that_says_a_sex_itself_is_noted(
+    line: str, attribute: str, is_noted: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It stays as it is for everybody, so it may speak of a man as *she*."""
+    Path("own.txt").write_text(f"Applicant: {{name}}\nGender: {{gender}}\n{line}\nAnswer yes or no.\n")
+    code = audit("http://127.0.0.1:1/v1", "--dry-run", "--attribute", attribute, prompt="own.txt")
+    assert code == 0
+    assert (f"whoever the person is: {line}" in capsys.readouterr().out) is is_noted
+
+
+@pytest.mark.parametrize(
+    ("prompt", "labels"),
+    [
+        ("Antworte nur mit ja oder nein.", ("ja", "nein")),
+        ("Réponds uniquement par oui ou non.", ("oui", "non")),
+        ("Responde solo sí o no.", ("sí", "no")),
+        ("Answer yes/no.", ("yes", "no")),
+    ],
+)
+def test_yes_or_no_is_read_in_the_languages_of_prompts(prompt: str, labels: tuple[str, str]) -> None:
+    form = form_of(prompt, None, None)
+    assert (form.labels, form.favourable) == (labels, labels[:1])
+    assert read_answer(f"{labels[0].capitalize()}.", form).value == 1
+    assert read_answer(labels[1], form).value == 0
+
+
 def test_a_model_that_never_answers_in_the_form_is_asked_little(capsys: pytest.CaptureFixture[str]) -> None:
     with serving(says(lambda _: "What a lovely day")) as server:
         code = audit(server.url)

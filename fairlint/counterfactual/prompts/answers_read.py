@@ -43,7 +43,16 @@ class Form(Record):
         return f"a number from {float(self.low):g} to {float(self.high):g}"
 
 
-_YES_NO = re.compile(r"\byes\b\W*(?:or|/|and)?\W*no\b", re.IGNORECASE)
+_YES_NO = tuple(
+    (pair, re.compile(rf"\b{pair[0]}\b\W*(?:{between})?\W*\b{pair[1]}\b", re.IGNORECASE))
+    for pair, between in (
+        (("yes", "no"), "or|and"),
+        (("ja", "nein"), "oder|und"),
+        (("oui", "non"), "ou|et"),
+        (("sí", "no"), "o|y"),
+    )
+)
+"""The two answers of each language, and how a prompt asks for one of them."""
 _SCALE = re.compile(
     r"(?:from|between|of|scale|\()\s*(\d+)\s*(?:to|and|-|–|through)\s*(\d+)|\b(\d+)\s*[-–]\s*(\d+)\b",
     re.IGNORECASE,
@@ -61,8 +70,9 @@ def form_of(text: str, answer: str | None, favourable: str | None, *, otherwise:
     """
     if answer is not None:
         return _named_form(answer, favourable)
-    if _YES_NO.search(text):
-        return _with_favourable(("yes", "no"), favourable)
+    for pair, asked in _YES_NO:
+        if asked.search(text):
+            return _with_favourable(pair, favourable)
     scales = list(_SCALE.finditer(text))
     if scales:
         low, high = (int(one) for one in scales[-1].groups() if one is not None)

@@ -20,6 +20,7 @@ from fairlint.counterfactual.prompts.bindings import binding_lines
 from fairlint.counterfactual.prompts.differences import Contrast
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
+from fairlint.counterfactual.prompts.languages import rewrite_text
 from fairlint.counterfactual.prompts.names import matching_lines, sources_lines
 from fairlint.counterfactual.prompts.planning import (
     Audit,
@@ -58,6 +59,7 @@ def audit_lines(told: Audited) -> Iterator[str]:
         yield f"  agreement {agreement_text(told.agreement)}"
     yield f"  tokens    {asked['prompt_tokens']:,} read, {asked['new_tokens']:,} written{_money(asked)}"
     yield from _names_lines(audit)
+    yield from _own_sex_lines(audit)
     for channel in audit.channels:
         yield ""
         yield f"{channel}: {CHANNELS[channel]}"
@@ -88,6 +90,7 @@ def plan_lines(audit: Audit, cost: Sequence[str], threshold: float) -> Iterator[
     for attribute, groups in audit.plan.groups.items():
         yield f"  {attribute}: {', '.join(map(printable, groups))}"
     yield from _names_lines(audit)
+    yield from _own_sex_lines(audit)
     for channel in audit.channels:
         cells = [cell for cell in audit.cells if cell.channel == channel and not cell.mitigation]
         seen = _announced_text(audit, channel, threshold)
@@ -317,6 +320,22 @@ def _name_lines(effects: Sequence[Effect]) -> Iterator[str]:
                 f"{printable(low.name)} to {points(high.without)} without {printable(high.name)}, of "
                 f"{len(one.names)} {'first names' if one.contrast.channel == 'name' else 'values'}"
             )
+
+
+def _own_sex_lines(audit: Audit) -> Iterator[str]:
+    """Yield a line of the prompt's own text that surely says a sex, and stays whoever the person is."""
+    if "gender" not in audit.plan.groups:
+        return
+    language = audit.plan.language
+    for line in audit.template.wording.splitlines():
+        others = (rewrite_text(line, sex, language) for sex in ("female", "male"))
+        if any(other is not None and other != line for other in others):
+            yield from wrap(
+                f"  note      the prompt says a sex itself, whoever the person is: {printable(line.strip())}",
+                WIDTH,
+                subsequent_indent=" " * 12,
+            )
+            return
 
 
 def _left_out_lines(audit: Audit) -> Iterator[str]:
