@@ -62,11 +62,11 @@ class Run(Record):
         """What it is counted as."""
         if self.left:
             return "a process left"
+        if self.code == 1 and self.whole and self.report:
+            return "all findings"  # of the first process, the signal came when it had ended
         if self.kind == "first":
             good = {False: "killed, no report", True: "killed, a whole report"}[self.report]
             return good if self.code == -signal.SIGKILL and self.whole == self.report else "broken"
-        if self.code == 1 and self.whole:
-            return "all findings"
         return "exit code 2, told" if self.code == 2 and self.told else "lost in silence"
 
 
