@@ -41,9 +41,29 @@ _BY_OWNER = f"""(
     SELECT repository, findings, errors, unnest(if(len(owners) = 0, ['nobody'], owners)) AS owner
     FROM {_BY_REPOSITORY.format(columns="owners")}
 )"""
-_BY_LAW = f"""(
-    SELECT repository, findings, errors, unnest(laws) AS law FROM {_BY_REPOSITORY.format(columns="laws")}
-)"""
+_BY_LAW = """
+    WITH counted AS (
+        SELECT repository, hash(laws) AS id, count(*) AS findings,
+               count(*) FILTER (severity = 'error') AS errors
+        FROM findings WHERE run = $run GROUP BY ALL
+    ), lists AS (
+        SELECT hash(laws) AS id, any_value(laws) AS laws FROM findings WHERE run = $run GROUP BY id
+    ), sums AS (
+        SELECT law, sum(findings)::BIGINT AS findings, sum(errors)::BIGINT AS errors
+        FROM (SELECT id, findings, errors, unnest(laws) AS law FROM (
+            SELECT id, sum(findings) AS findings, sum(errors) AS errors FROM counted GROUP BY id
+        ) JOIN lists USING (id)) GROUP BY law
+    ), alike AS (
+        SELECT ids, count(*) AS repositories
+        FROM (SELECT list_sort(list(id)) AS ids FROM counted GROUP BY repository) GROUP BY ids
+    ), held AS (
+        SELECT law, sum(repositories)::BIGINT AS repositories
+        FROM (SELECT DISTINCT ids, repositories, unnest(laws) AS law
+            FROM (SELECT ids, repositories, unnest(ids) AS id FROM alike) JOIN lists USING (id)) GROUP BY law
+    )
+    SELECT law, findings, repositories, errors FROM sums JOIN held USING (law) ORDER BY findings DESC, 1
+"""
+"""Lists of laws are few and long: each is counted by its hash, repositories with the same ones at once."""
 
 QUESTIONS: Mapping[str, Question] = {
     "by-rule": Question("findings of each rule", _counted_findings("rule, name")),
@@ -63,8 +83,7 @@ QUESTIONS: Mapping[str, Question] = {
                max(gap) FILTER (op = 'add') AS widest_gap
         FROM findings WHERE run = $run GROUP BY ALL ORDER BY findings DESC, repository
     """),
-    "by-law": Question("findings that refer to each law", _counted_findings(
-        "law", _BY_LAW)),
+    "by-law": Question("findings that refer to each law", _BY_LAW),
     "uses-by-attribute": Question("repositories that use, and decide by, each attribute", """
         SELECT attribute, count(*) AS uses, count(DISTINCT repository) AS repositories,
                count(DISTINCT repository) FILTER (effect IN ('decide', 'score', 'learn')) AS deciding
@@ -96,11 +115,14 @@ QUESTIONS: Mapping[str, Question] = {
         FROM suppressed WHERE run = $run GROUP BY ALL ORDER BY suppressed DESC, rule, suppressed_by
     """),
     "unread": Question("what was not read, by cause and kind", """
-        SELECT cause, kind, count(*) AS places, count(DISTINCT repository || chr(0) || path) AS files,
+        SELECT cause, kind, sum(places)::BIGINT AS places, sum(files)::BIGINT AS files,
                count(DISTINCT repository) AS repositories,
-               round(count(DISTINCT repository || chr(0) || path) / (
+               round(sum(files) / (
                    SELECT nullif(sum(files), 0) FROM repositories WHERE run = $run), 4) AS share_of_read
-        FROM coverage WHERE run = $run GROUP BY ALL ORDER BY files DESC, cause, kind
+        FROM (
+            SELECT cause, kind, repository, count(*) AS places, len(list_distinct(list(path))) AS files
+            FROM coverage WHERE run = $run GROUP BY ALL
+        ) GROUP BY ALL ORDER BY files DESC, cause, kind
     """),
     "errors": Question("repositories that were not checked, by cause", """
         SELECT cause, count(*) AS repositories, min(repository) AS for_example, any_value(reason) AS reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,45 @@ def test_questions_count_what_they_say(capsys: pytest.CaptureFixture[str]) -> No
     (ending,) = ask(capsys, "--ask", "expiring", "--days", "1")
     assert ending["owner"] == "@risk"
     assert [one["findings"] for one in ask(capsys, "--ask", "trend")] == [4, 4]
+
+
+def test_laws_and_unread_places_are_counted_as_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = random.Random(5)
+    made = open_store(Path("store"), is_new=True)
+    made.write_run(Run("r1", "2026-01-01", "2026-01-01", is_finished=True))
+    lists = [[], ["a"], ["b", "a"], ["a", "b"], ["c"], ["a", "b", "c"]]
+    findings = [
+        finding(f"repo{drawn.randrange(9)}", f"{at}:1", laws=drawn.choice(lists)) for at in range(200)
+    ]
+    places = [
+        row("coverage", repository=f"repo{drawn.randrange(5)}", path=f"{drawn.randrange(9)}.ts",
+            cause=drawn.choice(["unread", "limit"]), kind=drawn.choice(["", "Go"]))
+        for _ in range(200)
+    ]  # fmt: skip
+    write_part(made.parts / "run=r1" / "date=2026-01-01" / "part-0", {
+        "repositories": [row("repositories", repository=f"repo{at}", data_run="r1", status="checked", files=7)
+                         for at in range(9)],
+        "findings": findings, "coverage": places,
+    })  # fmt: skip
+
+    by_law = {one.pop("law"): one for one in ask(capsys, "--ask", "by-law", "--run", "r1")}
+    assert by_law == {
+        law: {
+            "findings": len(having),
+            "repositories": len({one["repository"] for one in having}),
+            "errors": len(having),
+        }
+        for law in "abc"
+        if (having := [one for one in findings if law in one["laws"]])
+    }
+    unread = {(one["cause"], one["kind"]): one for one in ask(capsys, "--ask", "unread", "--run", "r1")}
+    assert len(unread) == 4
+    for (cause, kind), one in unread.items():
+        having = [place for place in places if (place["cause"], place["kind"]) == (cause, kind)]
+        files = len({(place["repository"], place["path"]) for place in having})
+        assert (one["places"], one["files"]) == (len(having), files)
+        assert one["repositories"] == len({place["repository"] for place in having})
+        assert one["share_of_read"] == round(files / 63, 4)
 
 
 @pytest.mark.usefixtures("store")
