@@ -44,6 +44,18 @@ class Suite(Protocol):
         """Say how much of a text is the whole answer."""
 
 
+class WholeAnswers:
+    """Whoever asks for answers that have no end before their own."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @staticmethod
+    def finished(_request: Request, _text: str) -> int | None:
+        """Return nothing shows earlier that an answer is complete."""
+        return None
+
+
 class AnswerCache:
     """The answers in a folder, of all models. Raises UsageError for a folder that cannot be written."""
 

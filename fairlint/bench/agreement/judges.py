@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from fairlint import Settings
-from fairlint.backends.answer_cache import AnswerCache, answers_into_cache, cached_answers
+from fairlint.backends.answer_cache import AnswerCache, WholeAnswers, answers_into_cache, cached_answers
 from fairlint.backends.model import Model, Sampling
 from fairlint.backends.requests import Message, Request, hash_of, key_of, seed_of
 from fairlint.bench.agreement.group_values import group_values
@@ -120,17 +120,6 @@ def questions_of(items: Sequence[Item]) -> dict[ItemKey, Request]:
     return found
 
 
-class _Asker:
-    """What the cache of answers knows of who asks: an answer has no end before its own."""
-
-    name = SUITE
-
-    @staticmethod
-    def finished(_request: Request, _text: str) -> int | None:
-        """Return nothing shows earlier that an answer is complete."""
-        return None
-
-
 def asked(
     items: Sequence[Item], model: Model, cache_of_answers: AnswerCache, watch: Watch
 ) -> dict[ItemKey, Verdict]:
@@ -141,7 +130,7 @@ def asked(
     questions = questions_of(items)
     wanted = list({key_of(request): request for request in questions.values()}.values())
     sampling = SAMPLING if hasattr(model, "requests") else model.sampling(SAMPLING)
-    suite = _Asker()
+    suite = WholeAnswers(SUITE)
     texts = {
         key_of(one.request): one.text
         for one in cached_answers(model, cache_of_answers, wanted, sampling, suite)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.allowed_answers import scoring_of
-from fairlint.backends.answer_cache import AnswerCache, answers_into_cache, cached_answers
+from fairlint.backends.answer_cache import AnswerCache, WholeAnswers, answers_into_cache, cached_answers
 from fairlint.backends.cost import Cost, cost_of
 from fairlint.backends.kept_answers import kept_of
 from fairlint.backends.model import Model, ModelError, Sampling
@@ -32,17 +32,6 @@ FIRST = 12
 
 Watch = Callable[[int, int], None]
 """Is told how many answers there are, of how many."""
-
-
-class _Asker:
-    """What the cache of answers knows of who asks: an answer has no end before its own."""
-
-    name = SUITE
-
-    @staticmethod
-    def finished(_request: Request, _text: str) -> int | None:
-        """Return nothing shows earlier that an answer is complete."""
-        return None
 
 
 def requests_of(audit: Audit, seed: int) -> list[tuple[Request, Cell]]:
@@ -224,7 +213,7 @@ def _ask_missing(  # noqa: PLR0917 (what a run is made of)
     watch: Watch | None,
 ) -> None:
     """Ask what the folder lacks: a few questions first, and the others if any of these was answered."""
-    suite = _Asker()
+    suite = WholeAnswers(SUITE)
     done = folder.responses.done()
     missing = [request for request, _ in pairs if key_of(request) not in done]
     found = cached_answers(model, cache, missing, sampling, suite)
