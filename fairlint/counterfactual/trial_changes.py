@@ -22,7 +22,10 @@ from fairlint.counterfactual.executors.executor import (
     Value,
 )
 from fairlint.counterfactual.population import Column
+from fairlint.counterfactual.questions import TEXT_TESTS
 from fairlint.counterfactual.trial_people import columns_of_code, value_pools
+from fairlint.counterfactual.value_flow import TAKEN_APART
+from fairlint.counterfactual.value_reads import Reads, reads
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -31,13 +34,17 @@ PEOPLE = 120
 REPEATS = 5
 """How often those are asked about once more where the code could draw lots or keep something; else once."""
 LIMITS = Limits(seconds=5)
+PARTS_ASKED = frozenset({*TEXT_TESTS, "within"})
+"""Tests that a part of a text can pass."""
 
 
 class Tried(Record):
     """What execution shows of one function."""
 
     changes: Mapping[str, bool | None]
-    """Attribute → whether an outcome changes with it; None where no two outcomes could be compared."""
+    """Attribute → whether an outcome changes with it. None where no two outcomes could be compared, and where
+    none changed for people who may lack what the code looks for.
+    """
     cause: str = ""
     """Why nothing was shown; empty where something was."""
 
@@ -112,7 +119,19 @@ def _compare_outcomes(
         before, after = outcomes[_key(person)], outcomes[_key(changed)]
         if isinstance(before, Value) and isinstance(after, Value):
             changes[attribute] = bool(changes[attribute]) or _differ(before, after)
+    found_reads = reads(program)
+    for attribute, names in columns.items():
+        if changes[attribute] is False and any(_asks_for_parts(found_reads, name) for name in names):
+            changes[attribute] = None
     return Tried(changes)
+
+
+def _asks_for_parts(found: Reads, column: str) -> bool:
+    """Return whether code asks for a part of a value, such as its first letter: nobody knows how it spells
+    what it looks for, so that people may lack it.
+    """
+    asked = {test.op for test in found.tests.get(column, ())}
+    return TAKEN_APART in found.opaque.get(column, ()) or not asked.isdisjoint(PARTS_ASKED)
 
 
 def _why_nothing_is_shown(

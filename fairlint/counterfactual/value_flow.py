@@ -34,6 +34,7 @@ NOTHING: Items = frozenset()
 PASSED_THROUGH = "gone through"
 CALCULATED = "calculated with"
 AS_TEXT = "asked for a method of texts"
+TAKEN_APART = "taken apart"
 """What becomes of a value that nobody sees any more, and says of what kind it is."""
 LOOKS = 100_000
 """Expressions looked at before a program is given up: calls within calls are looked at again and again."""
@@ -229,7 +230,7 @@ class Flow:
     def subscript(self, node: ast.Subscript) -> Items:
         """Return a column of the person, or what a literal table says of a column."""
         held, key = self.value(node.value), self.value(node.slice)
-        self.escape(held - {RECORD}, "taken apart")
+        self.escape(held - {RECORD}, TAKEN_APART)
         if key:
             known = self.literals.keys(node.value)
             if known is None:

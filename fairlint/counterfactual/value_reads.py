@@ -9,7 +9,7 @@ from fairlint.counterfactual.executors.answers import parse_program
 from fairlint.counterfactual.executors.executor import Failed, Program
 from fairlint.counterfactual.questions import Test
 from fairlint.counterfactual.signatures import decorators
-from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, Flow, Items, TooMuch
+from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, TAKEN_APART, Flow, Items, TooMuch
 from fairlint.support.records import Record
 from fairlint.syntax.python.own_tree import Function, named_functions
 
@@ -351,7 +351,7 @@ class _Walk(Flow):
                 if name is not None:
                     self.bind(name, held)
             case _:
-                self.escape(held, "taken apart")
+                self.escape(held, TAKEN_APART)
                 self.all_escape(pattern, "matched")
 
 

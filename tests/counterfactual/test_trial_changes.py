@@ -126,6 +126,15 @@ def test_where_every_other_value_fails_nothing_is_compared(executor: Executor) -
     assert tried(code, executor).changes["gender"] is None
 
 
+@pytest.mark.parametrize("test", ["[0] == 'W'", "[:1] in ('W', 'D')", ".startswith('w')", " in 'W or D'"])
+def test_what_a_part_of_a_value_decides_is_no_no(test: str, executor: Executor) -> None:
+    """People who are made up may not be spelled as the code expects."""
+    code = f"def rate(person):\n    return 2 + person.years if person.gender{test} else 1 + person.years\n"
+    assert tried(code, executor).changes["gender"] is None
+    seen = code.replace("'W'", "'m'").replace("'w'", "'m'").replace("'W or D'", "'male and more'")
+    assert tried(seen, executor).changes["gender"] is True
+
+
 def test_the_function_that_is_asked_for_is_called(executor: Executor) -> None:
     code = FIELD + "\ndef other(person):\n    return person.years\n"
     assert tried(code, executor, "rate").changes["gender"] is True

@@ -20,6 +20,7 @@ from fairlint.counterfactual.trial_changes import Tried, try_attributes
 from fairlint.support.records import Record
 
 EXECUTION = "execution"
+UNKNOWN = "no two outcomes to compare, or people may lack what it looks for"
 SUITE = "agreement"
 SAMPLING = Sampling(max_new_tokens=256, temperature=0.0, early_stop=False)
 QUESTION = """\
@@ -95,7 +96,7 @@ def _verdict_of(tried: Tried, attribute: str) -> Verdict:
     if tried.cause:
         return Verdict(None, tried.cause)
     changes = tried.changes[attribute]
-    return Verdict(changes, "" if changes is not None else "no two outcomes to compare")
+    return Verdict(changes, "" if changes is not None else UNKNOWN)
 
 
 def questions_of(items: Sequence[Item]) -> dict[ItemKey, Request]:
