@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fairlint.counterfactual.prompts.own_lists import read_list
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
-from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record
 
 SHIPPED = Path(__file__).parent / "name_lists"
@@ -172,13 +170,7 @@ def own_names(path: str) -> tuple[Names, ...]:
 
     Raises UsageError in one line for a file that cannot be read or has no two groups.
     """
-    try:
-        text = read_file(path, LARGEST_SETTINGS).decode("utf-8-sig")
-    except (NotReadableError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: {error}") from None
-    rows = list(csv.DictReader(io.StringIO(text)))
-    if not rows or not set(OWN_COLUMNS) <= set(rows[0]):
-        raise UsageError(f"{path}: a list of names has the columns {', '.join(OWN_COLUMNS)}")
+    rows = read_list(path, OWN_COLUMNS, "names")
     held: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for row in rows:
         first, last = held.setdefault((row["gender"], row["race"]), ({}, {}))

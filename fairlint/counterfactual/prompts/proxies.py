@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
+from fairlint.counterfactual.prompts.own_lists import read_list
 from fairlint.support.errors import UsageError
-from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record
 
 COLUMNS = ("placeholder", "attribute", "group", "value")
@@ -33,16 +30,10 @@ def own_proxies(path: str) -> tuple[Proxy, ...]:
     Raises UsageError in one line for a file that cannot be read, a single group, a group with a single value,
     and a value that two groups have.
     """
-    try:
-        text = read_file(path, LARGEST_SETTINGS).decode("utf-8-sig")
-    except (NotReadableError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: {error}") from None
-    rows = list(csv.DictReader(io.StringIO(text)))
-    if not rows or not set(COLUMNS) <= set(rows[0]):
-        raise UsageError(f"{path}: a list of proxies has the columns {', '.join(COLUMNS)}")
+    rows = read_list(path, COLUMNS, "proxies")
     held: dict[tuple[str, str, str], dict[str, None]] = {}
     for number, row in enumerate(rows, 2):
-        told = [(row[one] or "").strip() for one in COLUMNS]
+        told = [row[one].strip() for one in COLUMNS]
         if not all(told):
             raise UsageError(f"{path}: row {number} has an empty cell")
         placeholder, attribute, group, value = told
