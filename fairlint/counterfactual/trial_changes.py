@@ -110,20 +110,36 @@ def _compare_outcomes(
     others = [pool for name, pool in pools.items() if name not in protected]
     if cause := _why_nothing_is_shown(found, others, is_read=is_read):
         return Tried({}, cause)
-    outcomes: dict[tuple[Given, ...], Outcome] = {}
-    for row, outcome in zip(rows, found, strict=True):
-        if _differ(outcomes.setdefault(_key(row), outcome), outcome):
-            return Tried({}, "the same person comes to different outcomes")
-    changes: dict[str, bool | None] = {name: None if given else False for name, given in columns.items()}
-    for attribute, person, changed in asked:
-        before, after = outcomes[_key(person)], outcomes[_key(changed)]
-        if isinstance(before, Value) and isinstance(after, Value):
-            changes[attribute] = bool(changes[attribute]) or _differ(before, after)
+    outcomes = _by_person(rows, found)
+    if outcomes is None:
+        return Tried({}, "the same person comes to different outcomes")
     found_reads = reads(program)
+    changes: dict[str, bool | None] = {}
     for attribute, names in columns.items():
+        pairs = [
+            (outcomes[_key(one)], outcomes[_key(other)]) for name, one, other in asked if name == attribute
+        ]
+        changes[attribute] = _changes(pairs) if names else False
         if changes[attribute] is False and any(_asks_for_parts(found_reads, name) for name in names):
             changes[attribute] = None
     return Tried(changes)
+
+
+def _by_person(
+    rows: Sequence[tuple[Given, ...]], found: Sequence[Outcome]
+) -> dict[tuple[Given, ...], Outcome] | None:
+    """Return the outcome of each person, or None where the same person came to different ones."""
+    outcomes: dict[tuple[Given, ...], Outcome] = {}
+    for row, outcome in zip(rows, found, strict=True):
+        if _differ(outcomes.setdefault(_key(row), outcome), outcome):
+            return None
+    return outcomes
+
+
+def _changes(pairs: Iterable[tuple[Outcome, Outcome]]) -> bool | None:
+    """Return whether the two outcomes of any pair differ, or None where no pair can be compared."""
+    compared = [_differ(*pair) for pair in pairs if all(isinstance(one, Value) for one in pair)]
+    return any(compared) if compared else None
 
 
 def _asks_for_parts(found: Reads, column: str) -> bool:
