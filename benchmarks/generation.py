@@ -7,6 +7,9 @@ until the model ends or the token limit is reached. The next rows add one thing 
 (an answer ends where it is complete), bfloat16. All rows ask the same prompts with the same settings. Last
 it is told how many answers are the same at other batch sizes.
 
+On an accelerator, a call an answer takes hours where batches take minutes: `--plain 10` times the first row
+on ten answers. Nothing else differs there.
+
 Exit status: 0 where the last row makes 5 times as many answers a minute as the first, 1 where not.
 """
 
@@ -23,6 +26,7 @@ import torch
 from transformers import pipeline, set_seed
 
 from fairlint.backends.model import ModelOptions
+from fairlint.backends.prompting import tokens_of
 from fairlint.backends.registry import load
 from fairlint.backends.requests import chat, completion, key_of
 from fairlint.bench.asking.choice import Choice, requests_of
@@ -43,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--max-new-tokens", type=int, help="(default: the suite's)")
     parser.add_argument("--threads", type=int, default=0, help="of torch (default: its own choice)")
     parser.add_argument("--sizes", default="1,4", help="batch sizes to compare answers at (default 1,4)")
+    parser.add_argument("--plain", type=int, help="answers that are asked for one by one (default: all)")
     options = parser.parse_args(arguments)
     if options.threads:
         torch.set_num_threads(options.threads)
@@ -58,11 +63,10 @@ def measure(options: argparse.Namespace) -> int:
     to_the_end = replace(sampling, early_stop=False)
     print(
         f"{model.name}, {len(asked)} answers of {suite.name}, at most {sampling.max_new_tokens} tokens, "
-        f"temperature {sampling.temperature}, top_p {sampling.top_p}; {os.cpu_count()} cores, "
-        f"{options.threads or 'all'} threads"
+        f"temperature {sampling.temperature}, top_p {sampling.top_p}; {machine(options.threads)}"
     )
     print(f"{'':34}{'answers/min':>12}{'tokens/s':>10}{'tokens':>8}{'times':>8}")
-    first = report("one pipeline call an answer", *one_by_one(model, asked, sampling))
+    first = report("one pipeline call an answer", *one_by_one(model, asked[: options.plain], sampling))
     texts: dict[str, dict[str, str]] = {}
     steps = [
         ("batches", model, to_the_end),
@@ -90,6 +94,13 @@ def measure(options: argparse.Namespace) -> int:
     return 0 if last >= TARGET * first else 1
 
 
+def machine(threads: int) -> str:
+    """Return what the model runs on."""
+    if torch.cuda.is_available():
+        return str(torch.cuda.get_device_name())
+    return f"{os.cpu_count()} cores, {threads or 'all'} threads"
+
+
 def one_by_one(model: Any, asked: Sequence[Any], sampling: Any) -> tuple[int, int, float]:
     """Answers, tokens and seconds of one pipeline call an answer, as notebooks do it."""
     generator: Any = pipeline("text-generation", model=model._model, tokenizer=model._tokenizer)
@@ -97,16 +108,18 @@ def one_by_one(model: Any, asked: Sequence[Any], sampling: Any) -> tuple[int, in
     begin = time.perf_counter()
     for request in asked:
         set_seed(request.seed % 2**32)
-        (found,) = generator(
-            chat(request) if model.settings["chat"] else completion(request),
+        text = chat(request) if model.settings["chat"] else completion(request)
+        (written,) = generator(
+            text,
             max_new_tokens=sampling.max_new_tokens,
             do_sample=True,
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             num_return_sequences=1,
-            return_full_text=False,
+            return_tensors=True,
         )
-        tokens += len(model._tokenizer(found["generated_text"])["input_ids"])
+        prompt = tokens_of(model._tokenizer, request, in_chat=model.settings["chat"])
+        tokens += len(written["generated_token_ids"]) - len(prompt)
     return len(asked), tokens, time.perf_counter() - begin
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.caches import cache_name, empty_cache
@@ -205,7 +206,7 @@ def choose(
         mass = sums[:, -1:]
     goal = draws.to(sums.device)[:, None] * mass
     found = torch.searchsorted(sums, goal, right=True).clamp(max=sums.shape[-1] - 1)
-    return places.cpu().gather(-1, found.cpu())[:, 0]
+    return places.gather(-1, found.to(places.device))[:, 0].cpu()
 
 
 def _prompt_token_mask(torch: Any, model: Any, rows: Sequence[Row]) -> Any:
@@ -276,15 +277,31 @@ class Step:
 
     def _forward_pass(self, tokens: Any, positions: Any, *, all_places: bool = False) -> Any:
         more = {"position_ids": positions} if self._positions else {}
-        done = self._model(
-            input_ids=tokens,
-            attention_mask=self._mask,
-            use_cache=True,
-            **{self._cache_name: self._cache},
-            **more,
-            **({} if all_places else self._last_only),
-        )
+        with attention_kernels(self._torch, self._model.device.type):
+            done = self._model(
+                input_ids=tokens,
+                attention_mask=self._mask,
+                use_cache=True,
+                **{self._cache_name: self._cache},
+                **more,
+                **({} if all_places else self._last_only),
+            )
         return done.logits if all_places else done.logits[:, -1]
+
+
+def attention_kernels(torch: Any, device_type: str) -> AbstractContextManager[object]:
+    """Leave out cuDNN's kernels for attention, on an accelerator, while the context is open.
+
+    cuDNN makes a plan for each length of the keys. Here each token has another one: with plans, a step of a
+    small model in bfloat16 took 106 ms on an H200, without 41 (`benchmarks/generation_steps.py`).
+    """
+    if device_type != "cuda":
+        return nullcontext()
+    kernels = torch.nn.attention.SDPBackend
+    context: AbstractContextManager[object] = torch.nn.attention.sdpa_kernel(
+        [kernels.FLASH_ATTENTION, kernels.EFFICIENT_ATTENTION, kernels.MATH]
+    )
+    return context
 
 
 def shared_prefix(prompts: Sequence[Sequence[int]]) -> int:

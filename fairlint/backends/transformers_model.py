@@ -13,7 +13,7 @@ from typing import Any
 
 from fairlint.backends.allowed_answers import no_probabilities
 from fairlint.backends.answer_options import newline_tokens, options_of
-from fairlint.backends.batches import BatchSize, in_order
+from fairlint.backends.batches import FIRST, FIRST_ON_ACCELERATOR, BatchSize, in_order
 from fairlint.backends.decoding import Drawing, Row, decode
 from fairlint.backends.extras import need
 from fairlint.backends.loading import EXTRA, load_weights
@@ -48,7 +48,12 @@ class TransformersModel:
         self._own = _own_drawing(where, model)
         self._ends = _end_tokens(model, tokenizer)
         self.written = 0
-        self._size = BatchSize(options.batch_size, most=512 if model.device.type == "cuda" else 32)
+        on_accelerator = model.device.type == "cuda"
+        self._size = BatchSize(
+            options.batch_size,
+            most=512 if on_accelerator else 32,
+            first=FIRST_ON_ACCELERATOR if on_accelerator else FIRST,
+        )
         self.settings: Mapping[str, Any] = {
             "backend": "transformers",
             "transformers": transformers.__version__,

@@ -19,7 +19,9 @@ MODEL = (
         Option(("--model",), "a short name, hub id, folder or .gguf file", takes="NAME"),
         Option(("--batch-size",), "texts in one pass, or auto", takes="N", default="auto"),
         Option(("--device",), "auto, cpu, cuda, cuda:1 or mps", takes="DEVICE", default="auto"),
-        Option(("--dtype",), "the number type of the weights", takes="TYPE", choices=DTYPES, default="auto"),
+        Option(
+            ("--dtype",), "the number type of the weights", takes="TYPE", choices=DTYPES, default="float32"
+        ),
         Option(("--cards",), "the number of accelerators that share one model (default: all)", takes="N"),
         Option(("--revision",), "a commit, branch or tag on the hub", takes="NAME"),
         Option(("--trust-remote-code",), "allow the model's own Python code to be loaded"),

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from fairlint.backends.batches import BatchSize, in_order  # noqa: E402
+from fairlint.backends.batches import FIRST_ON_ACCELERATOR, BatchSize, in_order  # noqa: E402
 from fairlint.backends.decoding import (  # noqa: E402
     Drawing,
     Row,
+    attention_kernels,
     choose,
     decode,
     shared_prefix,
@@ -192,6 +193,27 @@ def test_the_batch_grows_while_it_pays() -> None:
     assert size.now == 32
     size.went(32, 500)
     assert size.now == 32, "found is found: a run shall not change its mind"
+
+
+def test_an_accelerator_begins_with_more_rows() -> None:
+    size = BatchSize(0, most=512, first=FIRST_ON_ACCELERATOR)
+    assert size.now == 128
+    size.went(128, 100)
+    assert size.now == 256
+    assert BatchSize(0, most=64, first=FIRST_ON_ACCELERATOR).now == 64
+
+
+def test_an_accelerator_plans_no_attention_for_each_length() -> None:
+    flags = torch.backends.cuda
+    before = flags.cudnn_sdp_enabled()
+    with attention_kernels(torch, "cuda"):
+        assert not flags.cudnn_sdp_enabled()
+        assert flags.math_sdp_enabled()
+        assert flags.mem_efficient_sdp_enabled()
+        assert flags.flash_sdp_enabled()
+    assert flags.cudnn_sdp_enabled() == before
+    with attention_kernels(torch, "cpu"):
+        assert flags.cudnn_sdp_enabled() == before
 
 
 def test_memory_sets_the_limit() -> None:
