@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -57,7 +57,7 @@ COMMAND = Command(
                 Option(
                     ("--data",),
                     f"{', '.join(DATA)} (default: all), separated by commas;\n{'':26}"
-                    "NAME=FILE reads your own file",
+                    "stereoset:TYPE is one type of bias; NAME=FILE reads your own file",
                     takes="NAMES",
                     repeats=True,
                 ),
@@ -98,13 +98,17 @@ def ablate(arguments: Sequence[str]) -> int:
     warnings = []
     if loaded.masked and not options.data:
         names = tuple(name for name in names if name != "code")
-        warnings = [f"{loaded.name} fills in masks and does not say how code goes on: code is left out"]
+        warnings = [code_warning(loaded)]
         say(warnings[0], quiet=quiet)
     data = [(name, *_read_data_set(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
     asked, texts = ablating.questions(
-        loaded, [items for _, items, _ in data], limit=limit, without=listed.prompts
+        loaded,
+        [items for _, items, _ in data],
+        limit=limit,
+        without=listed.prompts,
+        names=[name.partition("=")[0] for name, _, _ in data],
     )
     reference = ablating.tokens(loaded, texts)
     settings = {
@@ -175,8 +179,12 @@ def _definitions(how: How, asked: Sequence[Question], *, keep_first: bool) -> di
     """Return what is put in the place of components, and what the figures of the data are."""
     from fairlint.model_bias import ablation, effects  # noqa: PLC0415 (help needs none of it)
 
-    names = {one.data for one in asked}
-    told = {name: text for name, text in effects.DEFINITIONS.items() if name.partition(".")[0] in names}
+    told = {
+        f"{one.data}.{name.partition('.')[2]}": text
+        for one in asked
+        for name, text in effects.DEFINITIONS.items()
+        if name.partition(".")[0] == one.data.partition(":")[0]
+    }
     return {"how": ablation.KEEP_FIRST if keep_first else ablation.DEFINITIONS[how], **told}
 
 
@@ -209,7 +217,7 @@ def _say_cost(states: int, known: int, asked: Sequence[Question], *, quiet: bool
 def _parse_data_names(given: Sequence[str] | None) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for text in given or DATA for name in text.split(",")))
     for name in names:
-        if name.partition("=")[0] not in DATA:
+        if name.partition("=")[0].partition(":")[0] not in DATA:
             raise UsageError(f"--data: '{name}' is not measured before and after ({', '.join(DATA)})")
     return names
 
@@ -217,9 +225,15 @@ def _parse_data_names(given: Sequence[str] | None) -> tuple[str, ...]:
 def _read_data_set(text: str) -> tuple[DataSet, dict[str, str]]:
     """Return a set of data, and which file it is."""
     from fairlint.model_bias.data.loading import load as read  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.data.stereoset import StereoSet, bias_type_of  # noqa: PLC0415 (as above)
+    from fairlint.support.records import replace  # noqa: PLC0415 (as above)
 
     name, _, path = text.partition("=")
-    found = read(name, path or None)
+    found = read(name.partition(":")[0], path or None)
+    if isinstance(found, StereoSet):
+        found = replace(found, items=found.of("intrasentence", bias_type_of(name)))
+    elif ":" in name:
+        raise UsageError(f"--data: '{name}' has no types; stereoset has")
     return found, {"source": found.origin.source, "sha256": found.origin.sha256}
 
 
@@ -233,7 +247,8 @@ def table(steps: Sequence[Step], how: str) -> Iterator[str]:
     yield ""
     rows = [("", "before", "after", "difference", "95 %", "controls' differences")]
     for place, one in enumerate(last.effects):
-        bounds = f"({one.low:+.3f} to {one.high:+.3f})" if one.low < one.high else ""
+        low, high = f"{one.low:+.3f}", f"{one.high:+.3f}"
+        bounds = f"({low} to {high})" if float(low) < float(high) else ""
         others = " ".join(f"{control.effects[place].difference:+.3f}" for control in controls)
         told = f"{one.before:.3f}", f"{one.after:.3f}", f"{one.difference:+.3f}"
         rows.append((one.figure, *told, bounds, others))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_options import MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fairlint.run_folders.run_folder import RunFolder
 
 PAIRS = 24
+DATA = "winogender,code"
 
 COMMAND = Command(
     "model locate",
@@ -35,8 +36,10 @@ COMMAND = Command(
             "data",
             (
                 Option(
-                    ("--data",), "winogender, code, stereoset or files, separated by commas", takes="LIST",
-                    default="winogender,code",
+                    ("--data",),
+                    f"winogender, code, stereoset, stereoset:TYPE or files,\n{'':26}"
+                    f"separated by commas (default: {DATA})",
+                    takes="LIST",
                 ),
                 Option(
                     ("--pairs",), "the maximum number of pairs of each data set, each used both ways",
@@ -69,12 +72,17 @@ def locate(arguments: Sequence[str]) -> int:
 
     options = COMMAND.parse(arguments)
     count, seed = whole(options, "--pairs", 1) or PAIRS, whole(options, "--seed", 0) or 0
-    names = [name.strip() for name in options.data.split(",") if name.strip()]
+    names = [name.strip() for name in (options.data or DATA).split(",") if name.strip()]
     labels = [_data_label(name) for name in names]
     if not names or len(set(labels)) < len(labels):
         raise UsageError("--data names no data, or the same twice")
     quiet = bool(options.quiet)
     loaded = load(options)
+    warnings = []
+    if loaded.masked and not options.data:
+        names = labels = [name for name in names if name != "code"]
+        warnings = [code_warning(loaded)]
+        say(warnings[0], quiet=quiet)
     asked = [contrasts(loaded, name, count, seed) for name in names]
     folder = folder_of(options, loaded)
     every = [one for found in asked for one in found.contrasts]
@@ -111,7 +119,9 @@ def locate(arguments: Sequence[str]) -> int:
                 keep=keep,
                 progress=watch(label, quiet=quiet),
             )
-        told = _write_results(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
+        told = _write_results(
+            run, loaded, settings, dict(zip(labels, asked, strict=True)), found, warnings=warnings
+        )
     write_page(folder, quiet=quiet)
     if options.format == "json":
         write_stdout([results.as_text(told)])
@@ -126,6 +136,8 @@ def _write_results(
     settings: Mapping[str, Any],
     asked: Mapping[str, Contrasts],
     found: Mapping[str, Located],
+    *,
+    warnings: Sequence[str],
 ) -> dict[str, Any]:
     """Write all results into the folder; the part's figures."""
     from fairlint.model_bias import locate_results, results, verdicts  # noqa: PLC0415 (help needs none of it)
@@ -144,7 +156,7 @@ def _write_results(
             {"name": label, "source": one.origin.source, "sha256": one.origin.sha256, "pairs": one.found}
             for label, one in asked.items()
         ],
-        definitions=locate_results.DEFINITIONS,
+        definitions=locate_results.definitions(names),
         figures={"data": figures, "overlap": figures_between},
         verdict=verdicts.locate({"data": figures}),
         shown=[one for label, told in figures.items() for one in locate_results.pictures(label, told)],
@@ -153,6 +165,7 @@ def _write_results(
             for label, data in asked.items()
             for one in data.contrasts[::2][:3]
         ],
+        warnings=warnings,
         skipped=[
             {"data": label, "id": one.id, "reason": one.reason}
             for label, data in asked.items()
@@ -163,7 +176,7 @@ def _write_results(
     run.write_text(locate_results.PAIRS, results.as_text(everything))
     for place, (label, one) in enumerate(found.items()):
         text = results.as_text(locate_results.heads_file(one, label, loaded.name))
-        run.write_text(f"heads-{label}.json", text)
+        run.write_text(f"heads-{label.replace(':', '-')}.json", text)
         if place == 0:
             run.write_text("heads.json", text)
     results.write(run, told)

@@ -46,12 +46,14 @@ def questions(
     *,
     limit: int | None = None,
     without: Collection[str] = (),
+    names: Sequence[str] = (),
 ) -> tuple[list[Question], list[str]]:
     """Return what the model is asked about each set of data, and texts of all of them in equal parts, for
     means.
 
     `limit` takes as many items of each set, drawn at random. Items whose prompt is in `without` are left out:
-    those that the components were chosen on. Raises ModelError for data that the model cannot be asked about,
+    those that the components were chosen on. `names` are what the sets are called, such as `stereoset:race`
+    of its items of one type of bias. Raises ModelError for data that the model cannot be asked about,
     as masked models about code.
     """
 
@@ -60,10 +62,11 @@ def questions(
 
     found: list[Question] = []
     texts: list[list[str]] = []
-    for one in data:
+    for place, one in enumerate(data):
         if isinstance(one, StereoSet):
             stereoset = drawn(one.of("intrasentence"))
-            found.append(effects.question(loaded, "stereoset", stereoset))
+            name = names[place] if names else "stereoset"
+            found.append(effects.question(loaded, name, stereoset))
             texts.append([text for item in stereoset for text in (item.stereotype, item.anti_stereotype)])
         elif isinstance(one, WinoGender):
             winogender = drawn(one.items)

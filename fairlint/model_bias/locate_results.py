@@ -54,6 +54,19 @@ DEFINITIONS = {
     f"{FOREMOST} by exact patching",
 }
 
+ABOUT_STEREOSET = (
+    "a pair's first answer is the stereotype of the item's target, and its way back asks about another one "
+    "of the kind, of whom StereoSet says nothing: it measures the same effect with the signs of both answers "
+    "turned round"
+)
+
+
+def definitions(data: Sequence[str]) -> dict[str, str]:
+    """Return what figures of these data are."""
+    if any(name.partition(":")[0] == "stereoset" for name in data):
+        return {**DEFINITIONS, "stereoset": ABOUT_STEREOSET}
+    return DEFINITIONS
+
 
 class Reloaded(Record, eq=False):
     """Effects as they were kept."""

@@ -92,16 +92,19 @@ def locate(figures: Figures) -> str:
             subjects = f"{one['subjects']} subject{'s' if one['subjects'] != 1 else ''}"
             said.append(f"{name}: nothing that can be concluded from {subjects} (at least {FEWEST}).")
             continue
+        whose = (
+            "typical answer" if name.partition(":")[0] != "stereoset" else "stereotype of an item's target"
+        )
         pushing = [each for each in one["top"] if each["adjusted"] <= ALPHA and each["exact"]["value"] < 0]
         if pushing:
             most = min(pushing, key=lambda each: each["exact"]["value"])
             said.append(
-                f"{name}: {len(pushing)} of {one['heads']} heads push towards the typical answer, adjusted "
+                f"{name}: {len(pushing)} of {one['heads']} heads push towards the {whose}, adjusted "
                 f"for all heads, {most['component']} the most ({_number_text(most['exact']['value'], '+')})."
             )
         else:
             said.append(
-                f"{name}: no head is shown to push towards the typical answer, adjusted for all "
+                f"{name}: no head is shown to push towards the {whose}, adjusted for all "
                 f"{one['heads']} heads."
             )
     return " ".join(said)

@@ -20,7 +20,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
         others = [
             value for control in controls if (value := control["effects"][place]["difference"]) is not None
         ]
-        reach = interval(min(others), max(others)) if others else ""
+        reach = interval(min(others), max(others)) if others else ()
         rows.append((
             one["figure"], one["before"], one["after"], one["difference"],
             interval(one["low"], one["high"]), reach,
@@ -40,7 +40,7 @@ def _effect_curve(figure: str, place: int, listed: Sequence[Mapping[str, Any]]) 
     effects = [one["effects"][place] for one in listed]
     before = effects[0]["before"]
     return Curves(
-        figure.replace(".", "-"),
+        figure.replace(".", "-").replace(":", "-"),
         f"{figure} as more components are switched off",
         "With the bounds of the difference to the whole model, shown at 0 components.",
         "components",

@@ -180,9 +180,9 @@ def _code_view(told: Mapping[str, Rows]) -> list[Shown]:
 def _value_and_bounds(told: Mapping[str, float] | None) -> tuple[Value, Value]:
     """Return a value and its bounds as two cells."""
     if told is None:
-        return None, ""
+        return None, ()
     is_point = told["low"] == told["high"]  # no draw differed: that is no bound
-    return told["value"], "" if is_point else interval(told["low"], told["high"])
+    return told["value"], () if is_point else interval(told["low"], told["high"])
 
 
 def _bounds_of_value(told: Mapping[str, float]) -> Estimate:
