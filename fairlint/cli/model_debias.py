@@ -66,9 +66,11 @@ COMMAND = Command(
                     takes="X", default="0.8"
                 ),
                 Option(
-                    ("--keep",), "what training preserves: own predictions, or the loss on plain text",
+                    ("--keep",),
+                    f"what training preserves: own predictions, the loss on plain\n{'':26}"
+                    "text, or (masked models) on the sentences that teach",
                     takes="WHAT",
-                    choices=("own", "text"), default="own",
+                    choices=("own", "text", "sentences"), default="own",
                 ),
                 Option(("--gamma",), "the weight of --keep", takes="X", default="2"),
                 Option(("--patience",), "epochs without progress before it stops", takes="N", default="5"),
@@ -80,7 +82,7 @@ COMMAND = Command(
         (
             "evaluation",
             (
-                Option(("--published",), "for a causal model, report the published mean-loss, too"),
+                Option(("--published",), "report the published kind of share, too"),
                 Option(("--data",), f"some of {MEASURED}", takes="LIST", default=MEASURED),
                 Option(("--limit",), "the maximum number of items of each kind", takes="N", default="200"),
                 Option(

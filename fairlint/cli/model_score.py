@@ -36,6 +36,7 @@ COMMAND = Command(
                     f"some of {DATA} (default: all);\n{'':26}NAME=FILE reads a file in the published format",
                     takes="LIST",
                 ),
+                Option(("--published",), "read StereoSet with a causal model as its own code does"),
                 LIMIT,
                 SEED,
             ),
@@ -68,12 +69,15 @@ def score(arguments: Sequence[str]) -> int:
             del wanted["code"]
             warnings = [code_warning(loaded)]
             say(warnings[0], quiet=options.quiet)
-        tasks = [task(loaded, name, source, limit=limit) for name, source in wanted.items()]
+        published = bool(options.published)
+        tasks = [
+            task(loaded, name, source, limit=limit, published=published) for name, source in wanted.items()
+        ]
         told = _measure_tasks(
             loaded,
             tasks,
             folder_of(options, loaded),
-            {"seed": seed, "limit": limit},
+            {"seed": seed, "limit": limit, **({"published": True} if published else {})},
             resume=bool(options.resume),
             quiet=options.quiet,
             warnings=warnings,
@@ -112,10 +116,14 @@ def _measure_tasks(
     from fairlint.model_bias.report.score import examples, pictures  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.resampling import plain  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.stereoset import PUBLISHED  # noqa: PLC0415 (as above)
 
     items = results.digest_of((one.name, one.items) for one in tasks)
     seed = settings["seed"]
-    asked = {"data": [one.name for one in tasks], "limit": settings["limit"]}
+    asked = {
+        "data": [one.name for one in tasks],
+        **{name: settings[name] for name in settings if name != "seed"},
+    }
     with results.open_part(
         folder, "score", loaded, items=items, seed=seed, resume=resume, options=asked
     ) as run:
@@ -155,7 +163,8 @@ def _measure_tasks(
             ],
             definitions={
                 f"{one.name}.{name}": text for one in tasks for name, text in DEFINITIONS[one.name].items()
-            },
+            }
+            | ({"stereoset.published": PUBLISHED} if settings.get("published") and not loaded.masked else {}),
             figures=figures,
             verdict=verdicts.score(figures),
             shown=pictures(figures),

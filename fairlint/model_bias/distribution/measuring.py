@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlint.model_bias.distribution.questions import Questions, Template
 from fairlint.model_bias.distribution.sentences import sentences
-from fairlint.model_bias.distribution.shares import Kind, group_shares_of, kinds, kl
+from fairlint.model_bias.distribution.shares import NOUN_ONLY, Kind, group_shares_of, kinds, kl
 from fairlint.model_bias.distribution.targets import Target
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.resampling import correlation, mean, plain
@@ -22,6 +22,8 @@ DEFINITIONS = {
     "model believes",
     "association": "the share of masked models, from P(person | profession) / P(person); all words of a "
     "person are masked (`the man`), where the published code masks the noun alone, so figures differ",
+    NOUN_ONLY: "the same as the published code has it: the noun alone is masked (`man`), and of a noun of "
+    "several tokens each is asked for at each mask",
     "kl": "mean over professions of KL(target || share), in nats; 95 % bootstrap over professions",
     "published": "kl divided by the number of groups: the form in which the published code reports its own "
     "share; of `calibrated`, nothing was published",
@@ -51,9 +53,12 @@ def measure(
     found: dict[str, list[tuple[float, ...]]] = {kind: [] for kind in asked}
     size = len(professions) if all(kind == "calibrated" for kind in asked) else CHUNK
     for begin in range(0, len(professions), size):
-        some = sentences(loaded, questions, professions[begin : begin + size], templates)
         with torch.inference_mode():
             for kind in asked:
+                some = sentences(
+                    loaded, questions, professions[begin : begin + size], templates,
+                    noun_only=kind == NOUN_ONLY,
+                )  # fmt: skip
                 shares = group_shares_of(loaded, some, kind, len(questions.groups))
                 found[kind] += [tuple(row) for row in shares.double().tolist()]
         if progress:

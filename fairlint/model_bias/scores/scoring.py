@@ -50,10 +50,17 @@ class Task(Record):
 
 
 def task(
-    loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None, within: bool = False
+    loaded: Loaded,
+    name: str,
+    source: str | None = None,
+    *,
+    limit: int | None = None,
+    within: bool = False,
+    published: bool = False,
 ) -> Task:
     """Return what a model is asked about a data set, one of NAMES; `limit` takes as many items of each kind:
-    see `sample`. `within` leaves StereoSet's items between two sentences out.
+    see `sample`. `within` leaves StereoSet's items between two sentences out, and `published` reads the
+    others as its own code does.
 
     Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
     """
@@ -64,7 +71,7 @@ def task(
     if within and name == "stereoset":
         items = [one for one in items if one.task == "intrasentence"]
     if name == "stereoset":
-        plan, skipped = stereoset.plan(loaded, items)
+        plan, skipped = stereoset.plan(loaded, items, published=published)
     elif name == "winogender":
         plan, skipped = winogender.plan(loaded, items)
     elif name == "crows-pairs":

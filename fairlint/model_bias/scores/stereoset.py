@@ -14,13 +14,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlint.model_bias.data.records import Skipped
-from fairlint.model_bias.data.stereoset import BLANK, TASKS, StereoSetItem
+from fairlint.model_bias.data.stereoset import BLANK, LABELS, TASKS, StereoSetItem
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import (
     Answer,
     Asked,
     Planned,
+    Written,
     masked_in_turn,
     masks_of_text,
     option_of_text,
@@ -61,15 +62,29 @@ class StereoSetScore(Record):
     icat: Interval
 
 
-def plan(loaded: Loaded, items: Sequence[StereoSetItem]) -> Planned:
-    """Return what the model is asked: stereotype, anti-stereotype, unrelated, in this order."""
+PUBLISHED = (
+    "causal, within sentences: mean ln P of a sentence's tokens, of the first one behind the token that "
+    "begins texts, and of the others behind the sentence alone, as StereoSet's own code reads them"
+)
+
+
+def plan(loaded: Loaded, items: Sequence[StereoSetItem], *, published: bool = False) -> Planned:
+    """Return what the model is asked: stereotype, anti-stereotype, unrelated, in this order.
+
+    With `published`, a causal model sees the token that begins texts for the first token of a sentence alone,
+    as in StereoSet's own code: each sentence is two options, its first token and the others.
+    """
     found: dict[str, Sequence[Asked]] = {}
     skipped: list[Skipped] = []
     for item in items:
         if loaded.masked and item.task == TASKS[0] and not item.options:
             skipped.append(Skipped(item.id, "the sentences are not the context with something put in"))
         else:
-            found[item.id] = _questions_of_item(loaded, item)
+            found[item.id] = [
+                part
+                for one in _questions_of_item(loaded, item)
+                for part in (_split_first(one) if published and item.task == TASKS[0] else [one])
+            ]
     return Planned(found, skipped)
 
 
@@ -92,8 +107,20 @@ def _questions_of_item(loaded: Loaded, item: StereoSetItem) -> list[Asked]:
     return asked
 
 
+def _split_first(option: Asked) -> list[Asked]:
+    """Return a causal model's option as its first token behind what texts begin with, and the others behind
+    that token alone; a masked model's as it is.
+    """
+    if not isinstance(option, Written):
+        return [option]
+    first = option.tokens[:1]
+    return [Written(option.before, first), Written(first, option.tokens[1:])]
+
+
 def likelihoods(item: StereoSetItem, answer: Answer, *, masked: bool) -> tuple[float, ...]:
     """Return how likely the stereotype, the anti-stereotype and the unrelated sentence are."""
+    if len(answer) == 2 * len(item.options or LABELS):  # see `plan`
+        answer = [[*answer[at], *answer[at + 1]] for at in range(0, len(answer), 2)]
     if masked and item.task == TASKS[0]:
         return tuple(sum(map(math.exp, one)) / len(one) for one in answer)
     return tuple(sum(one) / len(one) for one in answer)
