@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from fairlint.run_folders.run_folder import RunFolder
 
 DATA = ("stereoset", "winogender", "code", "text")
+ALL = "all"
+"""All heads, layer by layer, then all MLPs."""
 COMMAND = Command(
     "model ablate",
     usage="fairlint model ablate --heads FILE|LIST [OPTION...]",
     description=(
         "Switch off heads and MLPs and measure the effect on bias in text (StereoSet, WinoGender) and in\n"
         "code, and on the model's skill (LMS, perplexity). Measured for the whole list, for its first 1, 2,\n"
-        "4, ... components, and for as many random ones. A masked model is not asked for code. Results are\n"
-        "stored as they arrive; --resume continues an interrupted run."
+        "4, ... components, and for as many random ones; with --each for each component alone. A masked\n"
+        "model is not asked for code. Results are stored as they arrive; --resume continues an\n"
+        "interrupted run."
     ),
     groups=(
         (
@@ -35,7 +38,8 @@ COMMAND = Command(
             (
                 Option(
                     ("--heads",),
-                    "heads.json of fairlint model locate, or a list such as 23.5,25.1,mlp 0",
+                    "heads.json of fairlint model locate, a list such as 23.5,25.1,mlp 0,\n"
+                    f"{'':26}or, with --each, all",
                     takes="LIST",
                 ),
                 Option(("--top",), "use only the first N of the list", takes="N"),
@@ -47,6 +51,7 @@ COMMAND = Command(
                     default="mean",
                 ),
                 Option(("--keep-first",), "with --how zero: leave the first token of a text as it is"),
+                Option(("--each",), "switch off each component alone, without random sets"),
                 Option(("--controls",), "the number of random sets", takes="N", default="5"),
                 Option(("--no-curve",), "measure only the whole list"),
             ),
@@ -80,16 +85,20 @@ def ablate(arguments: Sequence[str]) -> int:
         ablation,
         ablation_files,
         results,
+        scanning,
         verdicts,
     )
+    from fairlint.model_bias.report import scan  # noqa: PLC0415 (as above)
     from fairlint.model_bias.report.ablate import pictures  # noqa: PLC0415 (as above)
 
     if not options.heads:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
     top, limit = whole(options, "--top", 1), whole(options, "--limit", 1)
     seed, controls = whole(options, "--seed", 0) or 0, whole(options, "--controls", 0) or 0
-    listed = ablation_files.read_component_list(options.heads)
-    chosen = listed.components[:top]
+    each = bool(options.each)
+    if options.heads == ALL and not each:
+        raise UsageError("--heads all is for --each: a model without all of its parts says nothing")
+    listed = ablation_files.read_component_list(options.heads if options.heads != ALL else "0.0")
     quiet, curve, keep_first = bool(options.quiet), not options.no_curve, bool(options.keep_first)
     if keep_first and options.how != "zero":
         raise UsageError("--keep-first is for --how zero: the mean and other texts' values always keep it")
@@ -100,6 +109,8 @@ def ablate(arguments: Sequence[str]) -> int:
         names = tuple(name for name in names if name != "code")
         warnings = [code_warning(loaded)]
         say(warnings[0], quiet=quiet)
+    every = tuple(loaded.anatomy.components()) if options.heads == ALL else listed.components
+    chosen = every[:top]
     data = [(name, *_read_data_set(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
@@ -119,6 +130,7 @@ def ablate(arguments: Sequence[str]) -> int:
         "limit": limit,
         "without": len(listed.prompts),
         "curve": curve,
+        **({"each": True} if each else {}),
         "reference": results.digest_of(reference),
     }
     folder = folder_of(options, loaded)
@@ -126,7 +138,7 @@ def ablate(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "ablate", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
-        states = len(ablating.states(chosen, curve=curve)) + controls + 1
+        states = 1 + (len(chosen) if each else len(ablating.states(chosen, curve=curve)) + controls)
         known, keep = _open_kept_results(run)
         _say_cost(states, len(known), asked, quiet=quiet)
         steps = ablating.ablate(
@@ -139,11 +151,13 @@ def ablate(arguments: Sequence[str]) -> int:
             seed=seed,
             keep_first=keep_first,
             curve=curve,
+            each=each,
             known=known,
             keep=keep,
             done=watch("ablations", quiet=quiet),
         )
-        figures = {"steps": [one.as_json for one in steps]}
+        told_steps = [one.as_json for one in steps]
+        figures = {"steps": scanning.adjust(told_steps) if each else told_steps}
         told = results.document(
             "ablate",
             loaded,
@@ -155,7 +169,7 @@ def ablate(arguments: Sequence[str]) -> int:
             definitions=_definitions(options.how, asked, keep_first=keep_first),
             figures=figures,
             verdict=verdicts.ablate(figures),
-            shown=pictures(figures),
+            shown=scan.pictures(figures["steps"]) if each else pictures(figures),
             warnings=warnings,
             skipped=[
                 {"data": one.data, "id": each.id, "reason": each.reason}
@@ -163,7 +177,7 @@ def ablate(arguments: Sequence[str]) -> int:
                 for each in one.skipped
             ],
         )
-        if options.how != "resample":
+        if options.how != "resample" and not each:
             change = ablation.ablation_of(loaded, chosen, options.how, reference, keep_first=keep_first)
             ablation_files.write(run.path, change, loaded.name)
         results.write(run, told)
@@ -171,7 +185,9 @@ def ablate(arguments: Sequence[str]) -> int:
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
-        write_stdout(line + "\n" for line in (*table(steps, told["definitions"]["how"]), "", told["verdict"]))
+        how = told["definitions"]["how"]
+        made = scanning.lines(figures["steps"], how) if each else table(steps, how)
+        write_stdout(line + "\n" for line in (*made, "", told["verdict"]))
     return 0
 
 

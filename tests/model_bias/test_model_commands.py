@@ -201,3 +201,73 @@ def test_a_small_divergence_is_written_as_in_the_table() -> None:
 
     some: dict[str, Any] = {"kl": {"value": 0.00028, "low": 0.0001, "high": 0.0004}, "constant": 0.0}
     assert "2.8e−04 nats" in verdict({"calibrated": {"equal": some}}, "tiny")
+
+
+SCAN = [
+    "model", "ablate", "--model", "causal", "--heads", "all", "--each", "--how", "zero", "--data",
+    "stereoset=stereoset.json", "--output",
+]  # fmt: skip
+
+
+def test_each_head_and_mlp_is_switched_off_alone(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SCAN, "out"]) == 0
+    said = capsys.readouterr()
+    assert "16 states of the model" in said.err, "what it costs is told first: 12 heads, 3 MLPs, and before"
+    assert "15 components, each ablated alone" in said.out
+    told = results.read(there / "out")["ablate"]
+    by_component = {one["components"][0]: one["effects"] for one in told["figures"]["steps"]}
+    assert list(by_component)[:2] == ["0.0", "0.1"]
+    assert list(by_component)[-1] == "mlp 2"
+    for name in ("1.2", "mlp 1"):
+        alone = ["--heads", name, "--controls", "0", "--output", f"out-{name[-1]}"]
+        assert main([*ABLATE[:4], *alone, "--how", "zero", "--data", SCAN[-2], "-q"]) == 0
+        (step,) = results.read(there / f"out-{name[-1]}")["ablate"]["figures"]["steps"]
+        for one, other in zip(by_component[name], step["effects"], strict=True):
+            assert {key: one[key] for key in other} == other
+    adjusted = [one["adjusted"] for effects in by_component.values() for one in effects]
+    assert all(one["adjusted"] >= one["p"] for effects in by_component.values() for one in effects)
+    assert max(adjusted) <= 1
+    cells = rows_of(there / "out" / "figures" / "ablate-stereoset-ss-heads.csv")
+    assert len(cells) == 12
+    for cell in cells:
+        effect = by_component[f"{cell['layer']}.{cell['head']}"][0]
+        assert float(cell["difference"]) == effect["difference"]
+    assert (there / "out" / "figures" / "ablate-stereoset-ss-heads.svg").exists()
+    mlps = rows_of(there / "out" / "figures" / "ablate-stereoset-icat-mlps.csv")
+    assert [row["what"] for row in mlps] == ["mlp 0", "mlp 1", "mlp 2"]
+    assert not (there / "out" / "ablate" / "ablation.json").exists(), "nobody wants all of it switched off"
+
+
+def test_a_scan_that_was_broken_off_goes_on(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SCAN, "out", "-q"]) == 0
+    whole = results.read(there / "out")["ablate"]["figures"]
+    kept = there / "out" / "ablate" / "responses.jsonl"
+    kept.write_text("".join(kept.read_text().splitlines(keepends=True)[:5]))
+    capsys.readouterr()
+    assert main([*SCAN, "out", "--resume"]) == 0
+    assert "5 of them are there" in capsys.readouterr().err
+    assert results.read(there / "out")["ablate"]["figures"] == whole
+
+
+@pytest.mark.usefixtures("there")
+def test_all_parts_are_not_switched_off_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([one for one in [*SCAN, "out"] if one != "--each"]) == 2
+    told = capsys.readouterr().err
+    assert "--heads all is for --each" in told
+    assert told.count("\n") == 1
+
+
+def test_a_scan_says_what_is_sure_for_all_components_together() -> None:
+    from fairlint.model_bias import scanning, verdicts
+
+    def step(name: str, difference: float, p: float, clusters: int = 20) -> dict[str, Any]:
+        told = Effect("code.gap", 1.0, 1.0 + difference, difference, -1.0, 1.0, p, clusters).as_json
+        return {"kind": "each", "components": [name], "effects": [told]}
+
+    steps = [step("0.0", 0.5, 0.0001), step("0.1", -0.9, 0.03), *(step(f"1.{n}", 0.1, 0.5) for n in range(8))]
+    said = verdicts.ablate({"steps": scanning.adjust(steps)})
+    assert said.endswith("adjusted for all of them: code.gap by 1, 0.0 the most (+0.50).")
+    noise = verdicts.ablate({"steps": scanning.adjust([step(f"1.{n}", 0.3, 0.03) for n in range(1, 3)])})
+    assert "code.gap by 2" in noise
+    few = verdicts.ablate({"steps": scanning.adjust([step("0.0", 0.5, 1e-9, clusters=9)])})
+    assert few == "Nothing can be concluded from fewer than 10 targets, occupations or passages."

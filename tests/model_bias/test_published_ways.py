@@ -183,13 +183,13 @@ def test_a_model_that_writes_has_no_loss_of_masked_sentences() -> None:
 
 
 def item(words: Sequence[str]) -> StereoSetItem:
-    written = [f"the nurse was {word} here ." for word in words]
+    more, less, none = (f"the nurse was {word} here ." for word in words)
     options = tuple(
         Option(label, f" {word}")
         for label, word in zip(("stereotype", "anti-stereotype", "unrelated"), words, strict=True)
     )
     return StereoSetItem(
-        words[0], "intrasentence", "nurse", "gender", "the nurse was BLANK here .", *written,
+        words[0], "intrasentence", "nurse", "gender", "the nurse was BLANK here .", more, less, none,
         "the nurse was", options,
     )  # fmt: skip
 
