@@ -33,7 +33,8 @@ COMMAND = Command(
             (
                 Option(
                     ("--data",),
-                    f"some of {DATA} (default: all);\n{'':26}NAME=FILE reads a file in the published format",
+                    f"some of {DATA} (default), or\n{'':26}"
+                    "text for perplexity; NAME=FILE reads a file in the published format",
                     takes="LIST",
                 ),
                 Option(("--published",), "read StereoSet with a causal model as its own code does"),

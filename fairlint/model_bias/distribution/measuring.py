@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ DEFINITIONS = {
     NOUN_ONLY: "the same as the published code has it: the noun alone is masked (`man`), and of a noun of "
     "several tokens each is asked for at each mask",
     "kl": "mean over professions of KL(target || share), in nats; 95 % bootstrap over professions",
+    "variance": "of kl over the professions of a kind",
     "published": "kl divided by the number of groups: the form in which the published code reports its own "
     "share; of `calibrated`, nothing was published",
     "constant": "kl of the same share for every group, whatever the profession",
@@ -75,6 +77,15 @@ def divergences(target: Sequence[Sequence[float]], shares: Sequence[Sequence[flo
     return found
 
 
+def variance(values: Sequence[float]) -> float | None:
+    """Return the variance of a sample; None of fewer than two values.
+
+    >>> variance([1.0, 2.0, 3.0]), variance([1.0])
+    (1.0, None)
+    """
+    return statistics.variance(values) if len(values) > 1 else None
+
+
 def figures(
     shares: Shares,
     professions: Sequence[str],
@@ -94,7 +105,7 @@ def figures(
         "published": sum(values) / len(values) / groups,
         "constant": sum(constant) / len(constant),
         "by_kind": {
-            kind: {"professions": len(some), "kl": mean(some, seed)}
+            kind: {"professions": len(some), "kl": mean(some, seed), "variance": variance(some)}
             for kind in dict.fromkeys(kinds_of[one] for one in professions)
             if (
                 some := [each for one, each in zip(professions, values, strict=True) if kinds_of[one] == kind]

@@ -39,6 +39,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
         "winogender": _winogender_view,
         "crows-pairs": _crows_pairs,
         "code": _code_view,
+        "text": _text_view,
     }
     return [one for name, told in figures.items() if name in made for one in made[name](told)]
 
@@ -109,6 +110,12 @@ def _crows_pairs(rows: Rows) -> list[Shown]:
     )
     bars = tuple((str(one["bias_type"]), *_bounds_of_value(one["stereotype"])) for one in rows)
     return [table, Bars("crows-pairs-bars", "CrowS-Pairs by type of bias", "", "% stereotype", bars, 50.0)]
+
+
+def _text_view(told: Mapping[str, Any]) -> list[Shown]:
+    row = (told["passages"], told["tokens"], *_value_and_bounds(told["value"]))
+    note = "exp of the mean −ln P a token; of a masked model each token masked in turn."
+    return [Table("text", "Perplexity", note, ("passages", "tokens", "perplexity", "95 %"), (row,))]
 
 
 def _code_view(told: Mapping[str, Rows]) -> list[Shown]:
