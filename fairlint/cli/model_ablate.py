@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli.arguments import Command, Option
+from fairlint.cli.arguments import Arguments, Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
@@ -88,20 +88,14 @@ def ablate(arguments: Sequence[str]) -> int:
         scanning,
         verdicts,
     )
-    from fairlint.model_bias.report import scan  # noqa: PLC0415 (as above)
     from fairlint.model_bias.report.ablate import pictures  # noqa: PLC0415 (as above)
 
-    if not options.heads:
-        raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
+    _check_options(options)
     top, limit = whole(options, "--top", 1), whole(options, "--limit", 1)
     seed, controls = whole(options, "--seed", 0) or 0, whole(options, "--controls", 0) or 0
     each = bool(options.each)
-    if options.heads == ALL and not each:
-        raise UsageError("--heads all is for --each: a model without all of its parts says nothing")
     listed = ablation_files.read_component_list(options.heads if options.heads != ALL else "0.0")
     quiet, curve, keep_first = bool(options.quiet), not options.no_curve, bool(options.keep_first)
-    if keep_first and options.how != "zero":
-        raise UsageError("--keep-first is for --how zero: the mean and other texts' values always keep it")
     names = _parse_data_names(options.data)
     loaded = load(options)
     warnings = []
@@ -156,26 +150,21 @@ def ablate(arguments: Sequence[str]) -> int:
             keep=keep,
             done=watch("ablations", quiet=quiet),
         )
-        told_steps = [one.as_json for one in steps]
-        figures = {"steps": scanning.adjust(told_steps) if each else told_steps}
+        figures = {"steps": scanning.adjust([one.as_json for one in steps])}
         told = results.document(
             "ablate",
             loaded,
             settings={**settings, "seed": seed},
             data=[
-                {"name": name, **origin, "items": len(one.plan)}
-                for (name, _, origin), one in zip(data, asked, strict=True)
+                {"name": name, **origin, "items": count}
+                for (name, _, origin), count in zip(data, _item_counts(asked), strict=True)
             ],
             definitions=_definitions(options.how, asked, keep_first=keep_first),
             figures=figures,
             verdict=verdicts.ablate(figures),
-            shown=scan.pictures(figures["steps"]) if each else pictures(figures),
+            shown=pictures(figures),
             warnings=warnings,
-            skipped=[
-                {"data": one.data, "id": each.id, "reason": each.reason}
-                for one in asked
-                for each in one.skipped
-            ],
+            skipped=_left_out(asked),
         )
         if options.how != "resample" and not each:
             change = ablation.ablation_of(loaded, chosen, options.how, reference, keep_first=keep_first)
@@ -185,10 +174,28 @@ def ablate(arguments: Sequence[str]) -> int:
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
-        how = told["definitions"]["how"]
-        made = scanning.lines(figures["steps"], how) if each else table(steps, how)
-        write_stdout(line + "\n" for line in (*made, "", told["verdict"]))
+        lines = scanning.lines if each else table
+        said = lines(steps, told["definitions"]["how"])
+        write_stdout(line + "\n" for line in (*said, "", told["verdict"]))
     return 0
+
+
+def _check_options(options: Arguments) -> None:
+    """Raise UsageError for options that make no sense together."""
+    if not options.heads:
+        raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
+    if options.heads == ALL and not options.each:
+        raise UsageError("--heads all is for --each: a model without all of its parts says nothing")
+    if options.keep_first and options.how != "zero":
+        raise UsageError("--keep-first is for --how zero: the mean and other texts' values always keep it")
+
+
+def _item_counts(asked: Sequence[Question]) -> list[int]:
+    return [len(one.plan) for one in asked]
+
+
+def _left_out(asked: Sequence[Question]) -> list[dict[str, str]]:
+    return [{"data": one.data, "id": item.id, "reason": item.reason} for one in asked for item in one.skipped]
 
 
 def _definitions(how: How, asked: Sequence[Question], *, keep_first: bool) -> dict[str, str]:

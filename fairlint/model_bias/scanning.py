@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlint.statistics.intervals import benjamini_hochberg
+
+if TYPE_CHECKING:
+    from fairlint.model_bias.ablating import Step
 
 EACH = "each"
 """The kind of a step in which one component is off."""
@@ -19,8 +22,12 @@ def is_scan(figures: Mapping[str, Any]) -> bool:
     return any(one["kind"] == EACH for one in figures["steps"])
 
 
-def adjust(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return steps as JSON with `adjusted` in each effect: its p-value over all components and figures."""
+def adjust(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return steps as JSON; those of a scan with `adjusted` in each effect, its p-value over all components
+    and figures.
+    """
+    if not is_scan({"steps": steps}):
+        return list(steps)
     values = [effect["p"] for one in steps for effect in one["effects"]]
     adjusted = iter(benjamini_hochberg(values))
     return [
@@ -42,10 +49,10 @@ def effects_by_figure(steps: Sequence[Mapping[str, Any]]) -> dict[str, dict[str,
     }
 
 
-def lines(steps: Sequence[Mapping[str, Any]], how: str) -> Iterator[str]:
+def lines(steps: Sequence[Step], how: str) -> Iterator[str]:
     """Yield the components that change each figure the most, for a terminal."""
     yield f"{len(steps)} components, each ablated alone; {how}."
-    for figure, effects in effects_by_figure(steps).items():
+    for figure, effects in effects_by_figure(adjust([one.as_json for one in steps])).items():
         before = next(iter(effects.values()))["before"]
         yield ""
         yield f"{figure}: {_text(before)} before; the {min(SHOWN, len(effects))} largest changes"

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairlint.model_bias.report import scan
+from fairlint.model_bias.scanning import is_scan
 from fairlint.model_bias.shown import Curves, Line, Shown, Table, Value, interval
 
 
 def pictures(figures: Mapping[str, Any]) -> list[Shown]:
     """Return a table of the whole list beside controls, and a curve for each figure along the list."""
     steps: Sequence[Mapping[str, Any]] = figures["steps"]
+    if is_scan(figures):
+        return scan.pictures(steps)
     listed = [one for one in steps if one["kind"] == "list"]
     controls = [one for one in steps if one["kind"] == "control"]
     last = listed[-1]
