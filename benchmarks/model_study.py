@@ -71,7 +71,7 @@ def cells(one: Told | None, unit: str = "") -> tuple[str, str]:
     """A figure and its interval."""
     if one is None:
         return "–", ""
-    return number(one["value"]) + unit, interval(one["low"], one["high"])
+    return number(one["value"]) + unit, number(interval(one["low"], one["high"]))
 
 
 def both(one: Told) -> str:
@@ -174,7 +174,7 @@ def ablate(told: Mapping[str, Told]) -> Iterator[str]:
         rows = []
         for place, effect in enumerate(whole["effects"]):
             others = [number(step["effects"][place]["difference"]) for step in controls]
-            bounds = interval(effect["low"], effect["high"])
+            bounds = number(interval(effect["low"], effect["high"]))
             change = f"{number(effect['difference'])} ({bounds})"
             sure = effect["low"] is not None and not effect["low"] <= 0 <= effect["high"]
             rows.append((
@@ -199,7 +199,7 @@ def bench(told: Mapping[str, Told]) -> Iterator[str]:
             what: sum(row[what] * row["answers"] for row in scores) / count for what in ("used", "valid")
         }
         rows.append((
-            name, str(count), f"{number(overall['fair_score'])} ({interval(low, high)})",
+            name, str(count), f"{number(overall['fair_score'])} ({number(interval(low, high))})",
             f"{100 * share['used']:.0f} %", f"{100 * share['valid']:.0f} %",
         ))  # fmt: skip
     yield from table(("run", "answers", "FairScore (95 %)", "use the attribute", "valid"), rows)

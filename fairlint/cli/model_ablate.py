@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.arguments import Arguments, Command, Option
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from fairlint.run_folders.run_folder import RunFolder
 
 DATA = ("stereoset", "winogender", "code", "text")
+ALL = "all"
+"""All heads, layer by layer, then all MLPs."""
 COMMAND = Command(
     "model ablate",
     usage="fairlint model ablate --heads FILE|LIST [OPTION...]",
     description=(
         "Switch off heads and MLPs and measure the effect on bias in text (StereoSet, WinoGender) and in\n"
         "code, and on the model's skill (LMS, perplexity). Measured for the whole list, for its first 1, 2,\n"
-        "4, ... components, and for as many random ones. A masked model is not asked for code. Results are\n"
-        "stored as they arrive; --resume continues an interrupted run."
+        "4, ... components, and for as many random ones; with --each for each component alone. A masked\n"
+        "model is not asked for code. Results are stored as they arrive; --resume continues an\n"
+        "interrupted run."
     ),
     groups=(
         (
@@ -35,7 +38,8 @@ COMMAND = Command(
             (
                 Option(
                     ("--heads",),
-                    "heads.json of fairlint model locate, or a list such as 23.5,25.1,mlp 0",
+                    "heads.json of fairlint model locate, a list such as 23.5,25.1,mlp 0,\n"
+                    f"{'':26}or, with --each, all",
                     takes="LIST",
                 ),
                 Option(("--top",), "use only the first N of the list", takes="N"),
@@ -47,6 +51,7 @@ COMMAND = Command(
                     default="mean",
                 ),
                 Option(("--keep-first",), "with --how zero: leave the first token of a text as it is"),
+                Option(("--each",), "switch off each component alone, without random sets"),
                 Option(("--controls",), "the number of random sets", takes="N", default="5"),
                 Option(("--no-curve",), "measure only the whole list"),
             ),
@@ -57,7 +62,7 @@ COMMAND = Command(
                 Option(
                     ("--data",),
                     f"{', '.join(DATA)} (default: all), separated by commas;\n{'':26}"
-                    "NAME=FILE reads your own file",
+                    "stereoset:TYPE is one type of bias; NAME=FILE reads your own file",
                     takes="NAMES",
                     repeats=True,
                 ),
@@ -80,31 +85,35 @@ def ablate(arguments: Sequence[str]) -> int:
         ablation,
         ablation_files,
         results,
+        scanning,
         verdicts,
     )
     from fairlint.model_bias.report.ablate import pictures  # noqa: PLC0415 (as above)
 
-    if not options.heads:
-        raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
+    _check_options(options)
     top, limit = whole(options, "--top", 1), whole(options, "--limit", 1)
     seed, controls = whole(options, "--seed", 0) or 0, whole(options, "--controls", 0) or 0
-    listed = ablation_files.read_component_list(options.heads)
-    chosen = listed.components[:top]
+    each = bool(options.each)
+    listed = ablation_files.read_component_list(options.heads if options.heads != ALL else "0.0")
     quiet, curve, keep_first = bool(options.quiet), not options.no_curve, bool(options.keep_first)
-    if keep_first and options.how != "zero":
-        raise UsageError("--keep-first is for --how zero: the mean and other texts' values always keep it")
     names = _parse_data_names(options.data)
     loaded = load(options)
     warnings = []
     if loaded.masked and not options.data:
         names = tuple(name for name in names if name != "code")
-        warnings = [f"{loaded.name} fills in masks and does not say how code goes on: code is left out"]
+        warnings = [code_warning(loaded)]
         say(warnings[0], quiet=quiet)
+    every = tuple(loaded.anatomy.components()) if options.heads == ALL else listed.components
+    chosen = every[:top]
     data = [(name, *_read_data_set(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
     asked, texts = ablating.questions(
-        loaded, [items for _, items, _ in data], limit=limit, without=listed.prompts
+        loaded,
+        [items for _, items, _ in data],
+        limit=limit,
+        without=listed.prompts,
+        names=[name.partition("=")[0] for name, _, _ in data],
     )
     reference = ablating.tokens(loaded, texts)
     settings = {
@@ -115,6 +124,7 @@ def ablate(arguments: Sequence[str]) -> int:
         "limit": limit,
         "without": len(listed.prompts),
         "curve": curve,
+        **({"each": True} if each else {}),
         "reference": results.digest_of(reference),
     }
     folder = folder_of(options, loaded)
@@ -122,7 +132,7 @@ def ablate(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "ablate", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
-        states = len(ablating.states(chosen, curve=curve)) + controls + 1
+        states = 1 + (len(chosen) if each else len(ablating.states(chosen, curve=curve)) + controls)
         known, keep = _open_kept_results(run)
         _say_cost(states, len(known), asked, quiet=quiet)
         steps = ablating.ablate(
@@ -135,31 +145,28 @@ def ablate(arguments: Sequence[str]) -> int:
             seed=seed,
             keep_first=keep_first,
             curve=curve,
+            each=each,
             known=known,
             keep=keep,
             done=watch("ablations", quiet=quiet),
         )
-        figures = {"steps": [one.as_json for one in steps]}
+        figures = {"steps": scanning.adjust([one.as_json for one in steps])}
         told = results.document(
             "ablate",
             loaded,
             settings={**settings, "seed": seed},
             data=[
-                {"name": name, **origin, "items": len(one.plan)}
-                for (name, _, origin), one in zip(data, asked, strict=True)
+                {"name": name, **origin, "items": count}
+                for (name, _, origin), count in zip(data, _item_counts(asked), strict=True)
             ],
             definitions=_definitions(options.how, asked, keep_first=keep_first),
             figures=figures,
             verdict=verdicts.ablate(figures),
             shown=pictures(figures),
             warnings=warnings,
-            skipped=[
-                {"data": one.data, "id": each.id, "reason": each.reason}
-                for one in asked
-                for each in one.skipped
-            ],
+            skipped=_left_out(asked),
         )
-        if options.how != "resample":
+        if options.how != "resample" and not each:
             change = ablation.ablation_of(loaded, chosen, options.how, reference, keep_first=keep_first)
             ablation_files.write(run.path, change, loaded.name)
         results.write(run, told)
@@ -167,16 +174,40 @@ def ablate(arguments: Sequence[str]) -> int:
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
-        write_stdout(line + "\n" for line in (*table(steps, told["definitions"]["how"]), "", told["verdict"]))
+        lines = scanning.lines if each else table
+        said = lines(steps, told["definitions"]["how"])
+        write_stdout(line + "\n" for line in (*said, "", told["verdict"]))
     return 0
+
+
+def _check_options(options: Arguments) -> None:
+    """Raise UsageError for options that make no sense together."""
+    if not options.heads:
+        raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
+    if options.heads == ALL and not options.each:
+        raise UsageError("--heads all is for --each: a model without all of its parts says nothing")
+    if options.keep_first and options.how != "zero":
+        raise UsageError("--keep-first is for --how zero: the mean and other texts' values always keep it")
+
+
+def _item_counts(asked: Sequence[Question]) -> list[int]:
+    return [len(one.plan) for one in asked]
+
+
+def _left_out(asked: Sequence[Question]) -> list[dict[str, str]]:
+    return [{"data": one.data, "id": item.id, "reason": item.reason} for one in asked for item in one.skipped]
 
 
 def _definitions(how: How, asked: Sequence[Question], *, keep_first: bool) -> dict[str, str]:
     """Return what is put in the place of components, and what the figures of the data are."""
     from fairlint.model_bias import ablation, effects  # noqa: PLC0415 (help needs none of it)
 
-    names = {one.data for one in asked}
-    told = {name: text for name, text in effects.DEFINITIONS.items() if name.partition(".")[0] in names}
+    told = {
+        f"{one.data}.{name.partition('.')[2]}": text
+        for one in asked
+        for name, text in effects.DEFINITIONS.items()
+        if name.partition(".")[0] == one.data.partition(":")[0]
+    }
     return {"how": ablation.KEEP_FIRST if keep_first else ablation.DEFINITIONS[how], **told}
 
 
@@ -209,7 +240,7 @@ def _say_cost(states: int, known: int, asked: Sequence[Question], *, quiet: bool
 def _parse_data_names(given: Sequence[str] | None) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for text in given or DATA for name in text.split(",")))
     for name in names:
-        if name.partition("=")[0] not in DATA:
+        if name.partition("=")[0].partition(":")[0] not in DATA:
             raise UsageError(f"--data: '{name}' is not measured before and after ({', '.join(DATA)})")
     return names
 
@@ -217,9 +248,15 @@ def _parse_data_names(given: Sequence[str] | None) -> tuple[str, ...]:
 def _read_data_set(text: str) -> tuple[DataSet, dict[str, str]]:
     """Return a set of data, and which file it is."""
     from fairlint.model_bias.data.loading import load as read  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.data.stereoset import StereoSet, bias_type_of  # noqa: PLC0415 (as above)
+    from fairlint.support.records import replace  # noqa: PLC0415 (as above)
 
     name, _, path = text.partition("=")
-    found = read(name, path or None)
+    found = read(name.partition(":")[0], path or None)
+    if isinstance(found, StereoSet):
+        found = replace(found, items=found.of("intrasentence", bias_type_of(name)))
+    elif ":" in name:
+        raise UsageError(f"--data: '{name}' has no types; stereoset has")
     return found, {"source": found.origin.source, "sha256": found.origin.sha256}
 
 
@@ -233,7 +270,8 @@ def table(steps: Sequence[Step], how: str) -> Iterator[str]:
     yield ""
     rows = [("", "before", "after", "difference", "95 %", "controls' differences")]
     for place, one in enumerate(last.effects):
-        bounds = f"({one.low:+.3f} to {one.high:+.3f})" if one.low < one.high else ""
+        low, high = f"{one.low:+.3f}", f"{one.high:+.3f}"
+        bounds = f"({low} to {high})" if float(low) < float(high) else ""
         others = " ".join(f"{control.effects[place].difference:+.3f}" for control in controls)
         told = f"{one.before:.3f}", f"{one.after:.3f}", f"{one.difference:+.3f}"
         rows.append((one.figure, *told, bounds, others))

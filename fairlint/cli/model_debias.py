@@ -66,12 +66,19 @@ COMMAND = Command(
                     takes="X", default="0.8"
                 ),
                 Option(
-                    ("--keep",), "what training preserves: own predictions, or the loss on plain text",
+                    ("--keep",),
+                    f"what training preserves: own predictions, the loss on plain\n{'':26}"
+                    "text, or (masked models) on the sentences that teach",
                     takes="WHAT",
-                    choices=("own", "text"), default="own",
+                    choices=("own", "text", "sentences"), default="own",
                 ),
                 Option(("--gamma",), "the weight of --keep", takes="X", default="2"),
                 Option(("--patience",), "epochs without progress before it stops", takes="N", default="5"),
+                Option(
+                    ("--min-delta",), "what the divergence must fall by to count as progress", takes="X",
+                    default="1e-4",
+                ),
+                Option(("--decay",), "the weight decay of AdamW", takes="X", default="0.01"),
                 Option(("--text",), "your own plain text, passages separated by blank lines", takes="FILE"),
                 Option(("--seeds",), "the number of trainings", takes="N", default="1"),
                 SEED,
@@ -80,7 +87,7 @@ COMMAND = Command(
         (
             "evaluation",
             (
-                Option(("--published",), "for a causal model, report the published mean-loss, too"),
+                Option(("--published",), "report the published kind of share, too"),
                 Option(("--data",), f"some of {MEASURED}", takes="LIST", default=MEASURED),
                 Option(("--limit",), "the maximum number of items of each kind", takes="N", default="200"),
                 Option(
@@ -258,6 +265,8 @@ def settings_of(options: Arguments) -> Settings:
         batch=whole(options, "--batch", 1) or 1,
         momentum=_number_option(options, "momentum", 0.8),
         keep=options.keep,
+        decay=_number_option(options, "decay", 0.01),
+        least=_number_option(options, "min_delta", 1e-4),
         gamma=_number_option(options, "gamma", 2.0),
         patience=whole(options, "--patience", 1) or 1,
         seed=whole(options, "--seed", 0) or 0,
@@ -271,7 +280,7 @@ def _number_option(options: Arguments, name: str, default: float) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e6 or value > {"momentum": 1, "dropout": 0.999}.get(name, value):
-        raise UsageError(f"--{name} {text} is no number that makes sense there")
+        raise UsageError(f"--{name.replace('_', '-')} {text} is no number that makes sense there")
     return value
 
 

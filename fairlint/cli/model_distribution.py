@@ -41,6 +41,7 @@ COMMAND = Command(
                     takes="PART", choices=("train", "test", "all"),
                     default="all",
                 ),
+                Option(("--published",), "for a masked model, report the published kind of share, too"),
                 SEED,
             ),
         ),
@@ -61,6 +62,7 @@ def distribution(arguments: Sequence[str]) -> int:
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution import measuring, sentences, splits  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution.questions import PARTS  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution.shares import kinds, published_kind  # noqa: PLC0415 (as above)
     from fairlint.model_bias.report.distribution import pictures  # noqa: PLC0415 (as above)
     from fairlint.model_bias.shown import Table, in_text  # noqa: PLC0415 (as above)
 
@@ -77,6 +79,9 @@ def distribution(arguments: Sequence[str]) -> int:
         "questions": asked.source,
         "templates": options.templates,
     }
+    if options.published:
+        settings["published"] = True
+    measured = dict.fromkeys((*kinds(loaded), *((published_kind(loaded),) if options.published else ())))
     kinds_of = splits.kinds(world, asked.professions, groups)
     items = results.digest_of((asked, wanted))
     with results.open_part(
@@ -88,7 +93,7 @@ def distribution(arguments: Sequence[str]) -> int:
                 f"fairlint: {len(asked.professions)} professions, {len(templates)} sentences, {words} words: "
                 f"{len(asked.professions) * len(templates) * words} to read"
             )
-        found = measuring.measure(loaded, asked, asked.professions, templates)
+        found = measuring.measure(loaded, asked, asked.professions, templates, only=list(measured))
         figures = {
             kind: {
                 one.name: measuring.figures(shares, asked.professions, one, kinds_of, world=world, seed=seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_options import MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from fairlint.model_bias.contrasts import Contrast
     from fairlint.model_bias.loading import Loaded
     from fairlint.model_bias.locating import Located
+    from fairlint.model_bias.residuals import Residuals
     from fairlint.run_folders.run_folder import RunFolder
 
 PAIRS = 24
+DATA = "winogender,code"
+STREAM = "residual stream, "
+"""What stands before a pair's id where the effects of the residual stream are kept."""
 
 COMMAND = Command(
     "model locate",
@@ -35,8 +39,10 @@ COMMAND = Command(
             "data",
             (
                 Option(
-                    ("--data",), "winogender, code, stereoset or files, separated by commas", takes="LIST",
-                    default="winogender,code",
+                    ("--data",),
+                    f"winogender, code, stereoset, stereoset:TYPE or files,\n{'':26}"
+                    f"separated by commas (default: {DATA})",
+                    takes="LIST",
                 ),
                 Option(
                     ("--pairs",), "the maximum number of pairs of each data set, each used both ways",
@@ -47,6 +53,7 @@ COMMAND = Command(
                     ("--exact",), "which heads to check exactly: the top ones, or all", takes="WHICH",
                     choices=("top", "all"), default="top",
                 ),
+                Option(("--residual",), "also patch the residual stream at the place of the answer"),
                 SEED,
             ),
         ),
@@ -66,19 +73,27 @@ def locate(arguments: Sequence[str]) -> int:
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
     from fairlint.model_bias.contrast_data import contrasts  # noqa: PLC0415 (as above)
     from fairlint.model_bias.locating import locate as located  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.residuals import residual_effects  # noqa: PLC0415 (as above)
 
     options = COMMAND.parse(arguments)
     count, seed = whole(options, "--pairs", 1) or PAIRS, whole(options, "--seed", 0) or 0
-    names = [name.strip() for name in options.data.split(",") if name.strip()]
+    names = [name.strip() for name in (options.data or DATA).split(",") if name.strip()]
     labels = [_data_label(name) for name in names]
     if not names or len(set(labels)) < len(labels):
         raise UsageError("--data names no data, or the same twice")
     quiet = bool(options.quiet)
     loaded = load(options)
+    warnings = []
+    if loaded.masked and not options.data:
+        names = labels = [name for name in names if name != "code"]
+        warnings = [code_warning(loaded)]
+        say(warnings[0], quiet=quiet)
     asked = [contrasts(loaded, name, count, seed) for name in names]
     folder = folder_of(options, loaded)
     every = [one for found in asked for one in found.contrasts]
     settings = {"data": names, "pairs": count, "exact": options.exact, "seed": seed}
+    if options.residual:
+        settings["residual"] = True
     with results.open_part(
         folder,
         "locate",
@@ -91,7 +106,7 @@ def locate(arguments: Sequence[str]) -> int:
         kept: dict[str, dict[str, Mapping[str, Any]]] = {}
         for record in run.responses.records():
             kept.setdefault(record["data"], {})[record["id"]] = record["exact"]
-        found = {}
+        found, streams = {}, {}
         for label, data in zip(labels, asked, strict=True):
 
             def keep(one: Contrast, exact: Mapping[str, Any], label: str = label) -> None:
@@ -99,8 +114,13 @@ def locate(arguments: Sequence[str]) -> int:
                     [{"key": f"{label}/{one.id}", "data": label, "id": one.id, "exact": exact}]
                 )
 
+            def keep_stream(one: Contrast, values: Mapping[str, Any], label: str = label) -> None:
+                name = f"{STREAM}{one.id}"
+                run.responses.append([{"key": f"{label}/{name}", "data": label, "id": name, "exact": values}])
+
             known = kept.get(label, {})
-            there = f", {len(known)} of them are there" if known else ""
+            count_known = sum(not name.startswith(STREAM) for name in known)
+            there = f", {count_known} of them are there" if known else ""
             cost = _cost_text(loaded, data, options.exact)
             say(f"{label}: {len(data.contrasts) // 2} pairs, both ways{there}; {cost}", quiet=quiet)
             found[label] = located(
@@ -111,7 +131,20 @@ def locate(arguments: Sequence[str]) -> int:
                 keep=keep,
                 progress=watch(label, quiet=quiet),
             )
-        told = _write_results(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
+            if options.residual:
+                streams[label] = residual_effects(
+                    loaded,
+                    data.contrasts,
+                    known={
+                        name.removeprefix(STREAM): values
+                        for name, values in known.items()
+                        if name.startswith(STREAM)
+                    },
+                    keep=keep_stream,
+                    progress=watch(f"{label}, residual stream", quiet=quiet),
+                )
+        made = dict(zip(labels, asked, strict=True))
+        told = _write_results(run, loaded, settings, made, found, streams=streams, warnings=warnings)
     write_page(folder, quiet=quiet)
     if options.format == "json":
         write_stdout([results.as_text(told)])
@@ -126,6 +159,9 @@ def _write_results(
     settings: Mapping[str, Any],
     asked: Mapping[str, Contrasts],
     found: Mapping[str, Located],
+    *,
+    streams: Mapping[str, Residuals],
+    warnings: Sequence[str],
 ) -> dict[str, Any]:
     """Write all results into the folder; the part's figures."""
     from fairlint.model_bias import locate_results, results, verdicts  # noqa: PLC0415 (help needs none of it)
@@ -133,6 +169,9 @@ def _write_results(
     names, seed = list(asked), settings["seed"]
     figures: dict[str, Any] = {label: locate_results.figures(one, seed) for label, one in found.items()}
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+    for label, stream in streams.items():
+        subjects = [each.subject for each in found[label].contrasts]
+        figures[label]["residual"] = locate_results.residual_record(stream, subjects, seed)
     figures_between = {
         f"{one}, {other}": locate_results.overlap(found[one], found[other], seed) for one, other in pairs
     }
@@ -144,26 +183,36 @@ def _write_results(
             {"name": label, "source": one.origin.source, "sha256": one.origin.sha256, "pairs": one.found}
             for label, one in asked.items()
         ],
-        definitions=locate_results.DEFINITIONS,
+        definitions=locate_results.definitions(names, residual=bool(streams)),
         figures={"data": figures, "overlap": figures_between},
         verdict=verdicts.locate({"data": figures}),
-        shown=[one for label, told in figures.items() for one in locate_results.pictures(label, told)],
+        shown=[
+            one
+            for label, told in figures.items()
+            for one in (
+                *locate_results.pictures(label, told),
+                *(locate_results.residual_curves(label, told["residual"]) if label in streams else ()),
+            )
+        ],
         examples=[
             f"{label}: {one.texts[0]} | {one.texts[1]} ({one.words[0].strip()} or {one.words[1].strip()})"
             for label, data in asked.items()
             for one in data.contrasts[::2][:3]
         ],
+        warnings=warnings,
         skipped=[
             {"data": label, "id": one.id, "reason": one.reason}
             for label, data in asked.items()
             for one in data.skipped
         ],
     )
-    everything = {label: locate_results.effects_record(one) for label, one in found.items()}
+    everything = {
+        label: locate_results.effects_record(one, streams.get(label)) for label, one in found.items()
+    }
     run.write_text(locate_results.PAIRS, results.as_text(everything))
     for place, (label, one) in enumerate(found.items()):
         text = results.as_text(locate_results.heads_file(one, label, loaded.name))
-        run.write_text(f"heads-{label}.json", text)
+        run.write_text(f"heads-{label.replace(':', '-')}.json", text)
         if place == 0:
             run.write_text("heads.json", text)
     results.write(run, told)

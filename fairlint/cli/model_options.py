@@ -79,6 +79,11 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
     )
 
 
+def code_warning(loaded: Loaded) -> str:
+    """Return why code is not among the data that a masked model is asked about unless somebody names it."""
+    return f"{loaded.name} fills in masks and does not say how code goes on: code is left out"
+
+
 def folder_of(options: Arguments, loaded: Loaded) -> Path:
     """Return where the results go."""
     from fairlint.backends.names import slug  # noqa: PLC0415 (help needs none of it)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
+from fairlint.run_folders.run_folder import write_bytes
 from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def probe(arguments: Sequence[str]) -> int:
             loaded,
             settings={**settings, "seed": seed},
             data=[{"name": name, "texts": len(some)} for name, some in asked.items()],
-            definitions=probing.DEFINITIONS,
+            definitions={**probing.DEFINITIONS, "directions": probing.DIRECTIONS},
             figures=figures,
             verdict=verdicts.probe(figures),
             shown=pictures(figures),
@@ -113,19 +115,34 @@ def _probe_label(
     splits: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
     values: Any = None
     found = []
+    path = run.path / _directions_file(name)
     for kept in splits:
         key = f"{name} {kept}"
+        if (key not in known or not path.exists()) and values is None:
+            texts = [one.text for one in examples]
+            tokens = sum(len(tokens_of(loaded, text)) for text in texts)
+            say(f"{name}: {len(texts):,} texts of {tokens:,} tokens to read", quiet=quiet)
+            values = probing.activations(loaded, texts, position)
+            write_bytes(path, _pack(probing.directions(values, examples)))
         if key not in known:
-            if values is None:
-                texts = [one.text for one in examples]
-                tokens = sum(len(tokens_of(loaded, text)) for text in texts)
-                say(f"{name}: {len(texts):,} texts of {tokens:,} tokens to read", quiet=quiet)
-                values = probing.activations(loaded, texts, position)
             done = watch(f"{name}, {kept}s kept together", quiet=quiet)
             known[key] = probing.probe(values, examples, kept_together=kept, seed=seed, done=done)
             run.responses.append([{"key": key, "readings": [one.as_json for one in known[key]]}])
         found += known[key]
     return found
+
+
+def _directions_file(name: str) -> str:
+    """Return where the directions of one label stand until all are there."""
+    return f"directions-{name.replace(':', '-')}.npz"
+
+
+def _pack(arrays: Mapping[str, Any]) -> bytes:
+    import numpy  # noqa: PLC0415 (an extra)
+
+    file = io.BytesIO()
+    numpy.savez(file, **arrays)
+    return file.getvalue()
 
 
 def _load_examples(name: str, limit: int | None) -> list[Example]:

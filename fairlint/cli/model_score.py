@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -33,10 +33,11 @@ COMMAND = Command(
             (
                 Option(
                     ("--data",),
-                    f"some of {DATA}; NAME=FILE reads a file in the published format",
+                    f"some of {DATA} (default), or\n{'':26}"
+                    "text for perplexity; NAME=FILE reads a file in the published format",
                     takes="LIST",
-                    default=DATA,
                 ),
+                Option(("--published",), "read StereoSet with a causal model as its own code does"),
                 LIMIT,
                 SEED,
             ),
@@ -54,7 +55,7 @@ COMMAND = Command(
 def score(arguments: Sequence[str]) -> int:
     """Score a model, keep the results in a folder, and show them."""
     options = COMMAND.parse(arguments)
-    wanted = _parse_data_option(options.data)
+    wanted = _parse_data_option(options.data or DATA)
     from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
@@ -64,9 +65,23 @@ def score(arguments: Sequence[str]) -> int:
     seed, limit = whole(options, "--seed", 0) or 0, whole(options, "--limit", 1)
     try:
         loaded = load(options)
-        tasks = [task(loaded, name, source, limit=limit) for name, source in wanted.items()]
+        warnings = []
+        if loaded.masked and not options.data:
+            del wanted["code"]
+            warnings = [code_warning(loaded)]
+            say(warnings[0], quiet=options.quiet)
+        published = bool(options.published)
+        tasks = [
+            task(loaded, name, source, limit=limit, published=published) for name, source in wanted.items()
+        ]
         told = _measure_tasks(
-            loaded, tasks, folder_of(options, loaded), seed, resume=bool(options.resume), quiet=options.quiet
+            loaded,
+            tasks,
+            folder_of(options, loaded),
+            {"seed": seed, "limit": limit, **({"published": True} if published else {})},
+            resume=bool(options.resume),
+            quiet=options.quiet,
+            warnings=warnings,
         )
     except ModelError as error:
         raise UsageError(str(error)) from None
@@ -89,15 +104,30 @@ def _parse_data_option(text: str) -> dict[str, str | None]:
 
 
 def _measure_tasks(
-    loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
+    loaded: Loaded,
+    tasks: Sequence[Task],
+    folder: Path,
+    settings: Mapping[str, Any],
+    *,
+    resume: bool,
+    quiet: bool,
+    warnings: Sequence[str],
 ) -> Mapping[str, Any]:
     from fairlint.model_bias import results, verdicts  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.report.score import examples, pictures  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.resampling import plain  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.stereoset import PUBLISHED  # noqa: PLC0415 (as above)
 
     items = results.digest_of((one.name, one.items) for one in tasks)
-    with results.open_part(folder, "score", loaded, items=items, seed=seed, resume=resume) as run:
+    seed = settings["seed"]
+    asked = {
+        "data": [one.name for one in tasks],
+        **{name: settings[name] for name in settings if name != "seed"},
+    }
+    with results.open_part(
+        folder, "score", loaded, items=items, seed=seed, resume=resume, options=asked
+    ) as run:
         known: dict[str, dict[str, Answer]] = {one.name: {} for one in tasks}
         for line in run.responses.records():
             name, _, key = line["key"].partition(":")
@@ -119,7 +149,7 @@ def _measure_tasks(
         told = results.document(
             "score",
             loaded,
-            settings={"seed": seed},
+            settings=settings,
             data=[
                 {
                     "name": one.name,
@@ -134,11 +164,13 @@ def _measure_tasks(
             ],
             definitions={
                 f"{one.name}.{name}": text for one in tasks for name, text in DEFINITIONS[one.name].items()
-            },
+            }
+            | ({"stereoset.published": PUBLISHED} if settings.get("published") and not loaded.masked else {}),
             figures=figures,
             verdict=verdicts.score(figures),
             shown=pictures(figures),
             examples=examples(figures),
+            warnings=warnings,
             skipped=[
                 {"data": one.name, "id": each.id, "reason": each.reason}
                 for one in tasks

@@ -17,6 +17,7 @@ from fairlint.model_bias.data.winogender import WinoGender
 from fairlint.model_bias.effects import Effect, Question, Table
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.scanning import EACH
 from fairlint.support.records import Record
 
 _Item = TypeVar("_Item")
@@ -29,7 +30,7 @@ class Step(Record):
     """One ablation, measured."""
 
     kind: str
-    """`list` for the first components of the list, `control` for others that were drawn."""
+    """`list` for the first components of the list, `control` for others that were drawn, `each` for one."""
     components: tuple[str, ...]
     effects: tuple[Effect, ...]
 
@@ -46,12 +47,14 @@ def questions(
     *,
     limit: int | None = None,
     without: Collection[str] = (),
+    names: Sequence[str] = (),
 ) -> tuple[list[Question], list[str]]:
     """Return what the model is asked about each set of data, and texts of all of them in equal parts, for
     means.
 
     `limit` takes as many items of each set, drawn at random. Items whose prompt is in `without` are left out:
-    those that the components were chosen on. Raises ModelError for data that the model cannot be asked about,
+    those that the components were chosen on. `names` are what the sets are called, such as `stereoset:race`
+    of its items of one type of bias. Raises ModelError for data that the model cannot be asked about,
     as masked models about code.
     """
 
@@ -60,10 +63,11 @@ def questions(
 
     found: list[Question] = []
     texts: list[list[str]] = []
-    for one in data:
+    for place, one in enumerate(data):
         if isinstance(one, StereoSet):
             stereoset = drawn(one.of("intrasentence"))
-            found.append(effects.question(loaded, "stereoset", stereoset))
+            name = names[place] if names else "stereoset"
+            found.append(effects.question(loaded, name, stereoset))
             texts.append([text for item in stereoset for text in (item.stereotype, item.anti_stereotype)])
         elif isinstance(one, WinoGender):
             winogender = drawn(one.items)
@@ -109,6 +113,7 @@ def ablate(
     seed: int = 0,
     keep_first: bool = False,
     curve: bool = True,
+    each: bool = False,
     known: Kept | None = None,
     keep: Callable[[str, Sequence[Table]], None] | None = None,
     done: Done | None = None,
@@ -119,14 +124,18 @@ def ablate(
     `reference` are the texts, as tokens, whose values `mean` and `resample` take. A control ablates as many
     components as the whole list has (see `random_sets`). `keep` is given what was measured of each state of
     the model, `known` has what an earlier run kept, and `done` is told how many of how many states are
-    measured. `keep_first` is that of `Ablation`. Raises ModelError where the model lacks a component or
-    memory.
+    measured. `keep_first` is that of `Ablation`. With `each`, every component is switched off alone, and
+    there are no controls. Raises ModelError where the model lacks a component or memory.
     """
     listed = tuple(dict.fromkeys(components))
     whole = ablation_of(loaded, listed, how, reference, seed=seed, keep_first=keep_first)
-    drawn = random_sets(loaded.anatomy, listed, controls, seed=seed)
-    counts = states(listed, curve=curve)
-    jobs = [("list", listed[:count]) for count in counts] + [("control", some) for some in drawn]
+    jobs: list[tuple[str, tuple[Component, ...]]]
+    if each:
+        jobs = [(EACH, (one,)) for one in listed]
+    else:
+        drawn = random_sets(loaded.anatomy, listed, controls, seed=seed)
+        counts = states(listed, curve=curve)
+        jobs = [("list", listed[:count]) for count in counts] + [("control", some) for some in drawn]
     total = len(jobs) + 1
 
     def measured(name: str) -> Sequence[Table]:
@@ -148,7 +157,7 @@ def ablate(
         else:
             change = (
                 some_of(whole, changed)
-                if kind == "list"
+                if kind != "control"
                 else ablation_of(loaded, changed, how, reference, seed=seed, keep_first=keep_first)
             )
             with ablate_components(loaded, change):

@@ -94,17 +94,6 @@ class Anatomy(Record):
                 f"{self.heads - 1}"
             )
 
-    def contributions(self, layer: int, heads: Tensor) -> Tensor:
-        """Return what each head of a layer adds to the residual stream, without the projection's bias.
-
-        `heads` has the shape [..., heads, head width], as in `hooks.hooked`; the result [..., heads, width].
-        """
-        weight = projection_weight(self.attentions[layer]).to(heads.dtype)
-        by_head = weight.view(self.heads, self.head_width, -1)
-        import torch  # noqa: PLC0415 (this module is also read by who has no torch)
-
-        return torch.einsum("...hd,hdw->...hw", heads, by_head)
-
 
 @cache
 def layouts() -> tuple[Layout, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from fairlint.model_bias.data.pairs import Item, pairs
 from fairlint.model_bias.data.places import document
 from fairlint.model_bias.data.records import MALE, Origin, Skipped
 from fairlint.model_bias.data.sources import read
-from fairlint.model_bias.data.stereoset import BLANK, StereoSetItem
+from fairlint.model_bias.data.stereoset import BLANK, StereoSetItem, bias_type_of
 from fairlint.model_bias.data.winogender import WinoGenderItem
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
@@ -56,15 +57,18 @@ class _Text(Record):
 
 
 def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contrasts:
-    """Return the contrasts of a data set of NAMES, or of a file.
+    """Return the contrasts of a data set of NAMES, of StereoSet's items of one type of bias, or of a file.
 
     At most `count` pairs (0: all) are drawn by `seed`, from as many subjects as there are, and each is there
     both ways: what an effect has of the second order is of opposite signs then and goes out of the mean,
     which makes the estimate by gradients a better one. A file is a JSON
     document, `{"pairs": [{"clean": ..., "corrupted": ..., "answers": [" he", " she"]}]}`, in which a pair may
     also have `id`, `subject`, `direction` and `rest`. A masked model reads the mask in place of the answer,
-    and `rest` behind it. Raises UsageError for a file of another form, ModelError where no contrast is left.
+    and `rest` behind it. Raises UsageError for a file of another form, ModelError where no contrast is left,
+    and for code where a masked model is to go on with it.
     """
+    if loaded.masked and data == "code":
+        raise ModelError(f"{loaded.name} fills in masks: it does not say how code goes on (leave out code)")
     found = _load_texts(loaded, data)
     skipped = found.skipped
     made: list[Contrast] = []
@@ -136,6 +140,7 @@ def _tokenize_contrast(loaded: Loaded, text: _Text) -> Contrast | str:
         answers=(answers[0], answers[1]),
         texts=(text.clean, text.corrupted),
         words=text.answers,
+        rest=text.rest if loaded.masked else "",
     )
 
 
@@ -157,9 +162,10 @@ def _load_texts(loaded: Loaded, data: str) -> _Texts:
         code = load("code")
         pairs = [*_occupation_texts(loaded, code.of("named", "gender"), skipped)]
         return _Texts(pairs, skipped, code.origin)
-    if data == "stereoset":
+    if data.partition(":")[0] == "stereoset":
         stereoset = load("stereoset")
-        pairs = [*_target_texts(loaded, stereoset.of("intrasentence"), skipped)]
+        items = stereoset.of("intrasentence", bias_type_of(data))
+        pairs = [*_target_texts(loaded, items, skipped)]
         return _Texts(pairs, [*stereoset.skipped, *skipped], stereoset.origin)
     path = Path(data)
     if not path.exists():
@@ -209,7 +215,7 @@ def _target_texts(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[
         ordered = sorted(kinds[item.bias_type])
         place = ordered.index(item.target)
         for other in ordered[place + 1 :] + ordered[:place]:
-            prompt = name.sub(lambda found, other=other: _match_case(found[0], other), item.prompt)  # type: ignore[misc]
+            prompt = name.sub(partial(_match_case, target=item.target, other=other), item.prompt)
             if len(tokens_of(loaded, prompt)) == size and prompt != item.prompt:
                 yield _Text(
                     id=f"{item.id} > {other}",
@@ -225,9 +231,13 @@ def _target_texts(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[
             skipped.append(Skipped(item.id, NO_PARTNER))
 
 
-def _match_case(found: str, other: str) -> str:
-    """Return the other name, with a capital letter where the found one has one."""
-    return other[0].upper() + other[1:] if found[0].isupper() else other
+def _match_case(found: re.Match[str], target: str, other: str) -> str:
+    """Return the other name, with a capital letter where the found one has one, and without one where a
+    target that has one is written small.
+    """
+    if found[0][0].isupper():
+        return other[0].upper() + other[1:]
+    return other.lower() if target[0].isupper() else other
 
 
 def _texts_of_file(path: Path) -> _Texts:

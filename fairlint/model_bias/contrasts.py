@@ -47,6 +47,8 @@ class Contrast(Record):
     """Both prompts as they are read."""
     words: tuple[str, str]
     """Both answers."""
+    rest: str = ""
+    """What a masked model reads behind the answer."""
 
     @property
     def reversed(self) -> Contrast:
@@ -67,8 +69,8 @@ class Contrast(Record):
 
     @property
     def told(self) -> Mapping[str, Any]:
-        """The contrast as JSON, without its tokens."""
-        return {
+        """The contrast as JSON, without its tokens; a pair of a user's file has the same form."""
+        told: dict[str, Any] = {
             "id": self.id,
             "subject": self.subject,
             "direction": self.direction,
@@ -76,6 +78,7 @@ class Contrast(Record):
             "corrupted": self.texts[1],
             "answers": list(self.words),
         }
+        return {**told, "rest": self.rest} if self.rest else told
 
 
 def check(contrasts: Sequence[Contrast]) -> None:

@@ -110,16 +110,25 @@ class Question(Record):
 
 def question(loaded: Loaded, data: str, items: Sequence[Any]) -> Question:
     """Return what a model is asked about items of `stereoset` (intrasentence), `winogender`, `code` (who is
-    named) or `text`, as `fairlint model score` asks it.
+    named) or `text`, as `fairlint model score` asks it. Behind a colon a name may say which part it is.
 
     Raises ModelError where it can be asked nothing, as masked models about code.
     """
-    plan, skipped = PLANS[data](loaded, items)
+    plan, skipped = PLANS[kind_of(data)](loaded, items)
     kept, unfit = fitting(loaded, plan)
     if not kept:
         reason = f": {(*skipped, *unfit)[0].reason}" if items else ""
         raise ModelError(f"none of the {len(items)} items of {data} can be measured{reason}")
     return Question(data, items, kept, (*skipped, *unfit))
+
+
+def kind_of(data: str) -> str:
+    """Return which data set a name is of, or of a part of.
+
+    >>> kind_of("stereoset:race")
+    'stereoset'
+    """
+    return data.partition(":")[0]
 
 
 def measure(loaded: Loaded, asked: Question) -> Table:
@@ -132,7 +141,7 @@ def measure(loaded: Loaded, asked: Question) -> Table:
     """
     import numpy  # noqa: PLC0415 (an extra)
 
-    rows = ROWS[asked.data](asked, answers(loaded, asked.plan), masked=loaded.masked)
+    rows = ROWS[kind_of(asked.data)](asked, answers(loaded, asked.plan), masked=loaded.masked)
     if not rows:
         raise ModelError(f"none of the {len(asked.items)} items of {asked.data} can be measured")
     sums = numpy.array([(*row, 1.0) for row in rows.values()], dtype=numpy.float64)
@@ -215,10 +224,11 @@ def figures(table: Table, weights: Array | None = None) -> dict[str, Array]:
         weights = numpy.ones((1, len(table.clusters)))
     sums = (weights @ table.sums).T
     count = sums[-1]
-    if table.data == "stereoset":
+    kind = kind_of(table.data)
+    if kind == "stereoset":
         score, sense = 100 * sums[0] / count, 100 * sums[1] / count
         found = {"ss": score, "lms": sense, "icat": sense * numpy.minimum(score, 100 - score) / 50}
-    elif table.data == "text":
+    elif kind == "text":
         found = {"perplexity": numpy.exp(sums[0] / sums[1])}
     else:
         found = {"gap": sums[1] / count, "r": _pearson_correlation(sums, count)}

@@ -25,8 +25,9 @@ from fairlint.model_bias.locating import (
     p_values,
     with_early,
 )
+from fairlint.model_bias.residuals import DEFINITION, Residuals
 from fairlint.model_bias.results import LARGEST
-from fairlint.model_bias.shown import Dots, Heat, Shown, Table
+from fairlint.model_bias.shown import Curves, Dots, Heat, Line, Shown, Table
 from fairlint.statistics.intervals import benjamini_hochberg
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
@@ -53,6 +54,20 @@ DEFINITIONS = {
     "overlap": f"how many of the {FOREMOST} heads with the largest effects by attribution are among the "
     f"{FOREMOST} by exact patching",
 }
+
+ABOUT_STEREOSET = (
+    "a pair's first answer is the stereotype of the item's target, and its way back asks about another one "
+    "of the kind, of whom StereoSet says nothing: it measures the same effect with the signs of both answers "
+    "turned round"
+)
+
+
+def definitions(data: Sequence[str], *, residual: bool = False) -> dict[str, str]:
+    """Return what figures of these data are."""
+    found = {**DEFINITIONS, "residual": DEFINITION} if residual else DEFINITIONS
+    if any(name.partition(":")[0] == "stereoset" for name in data):
+        return {**found, "stereoset": ABOUT_STEREOSET}
+    return found
 
 
 class Reloaded(Record, eq=False):
@@ -122,6 +137,30 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
     return told
 
 
+def residual_record(found: Residuals, subjects: Sequence[str], seed: int = 0) -> dict[str, Any]:
+    """Return the mean effects of the residual stream by layer, as JSON."""
+    counts = draws(subjects, seed)
+    return {name: _means_record(means(getattr(found, name), counts)) for name in field_names(Residuals)}
+
+
+def residual_curves(data: str, told: Mapping[str, Any]) -> list[Shown]:
+    """Return the picture of `residual_record`."""
+    lines = tuple(
+        Line(
+            title,
+            tuple(range(len(told[kind]["value"]))),
+            *(tuple(told[kind][name]) for name in _COLUMNS),
+        )
+        for kind, title in (("exact", "exact patching"), ("attribution", "attribution"))
+    )
+    note = (
+        "Effect of the stream behind each block at the place of the answer; the last is the whole difference."
+    )
+    return [
+        Curves(f"{_slug(data)}-residual", f"{data}: the residual stream", note, "layer", "effect", lines, 0.0)
+    ]
+
+
 def _adjusted_p_values(found: Located) -> dict[str, float]:
     """Return head → p-value of its exact effect, adjusted for all heads, of which the foremost are."""
     values = p_values(found.exact.heads, [one.subject for one in found.contrasts]).ravel()
@@ -181,10 +220,12 @@ def _has_all_heads(effects: Effects) -> bool:
     return not numpy.isnan(effects.heads).any()
 
 
-def effects_record(found: Located) -> dict[str, Any]:
+def effects_record(found: Located, stream: Residuals | None = None) -> dict[str, Any]:
     """Return the effects of each pair, as JSON."""
     guess = found.attribution
+    more = {name: _plain_values(getattr(stream, name)) for name in field_names(Residuals)} if stream else {}
     return {
+        **({"residual": more} if more else {}),
         "pairs": [
             {**one.told, "metric": [float(guess.clean[place]), float(guess.corrupted[place])]}
             for place, one in enumerate(found.contrasts)
@@ -292,7 +333,7 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
     """
     effects = told["effects"]
     note = "Mean effect over pairs; below 0 a head pushes towards the answer typical of the clean prompt."
-    slug = re.sub(r"[^a-z0-9]+", "-", data.lower()).strip("-") or "pairs"
+    slug = _slug(data)
     found: list[Shown] = []
     for kind, title in (("exact", "exact patching"), ("attribution", "attribution patching")):
         values = effects[kind]["heads"]["value"]
@@ -340,6 +381,10 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
     )  # fmt: skip
     found.append(Table(f"{slug}-foremost", f"{data}: the foremost heads", note, columns, rows))
     return found
+
+
+def _slug(data: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", data.lower()).strip("-") or "pairs"
 
 
 _COLUMNS = ("value", "low", "high")

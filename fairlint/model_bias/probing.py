@@ -45,8 +45,16 @@ DEFINITIONS = {
     "selectivity": "accuracy - control (Hewitt and Liang 2019)",
     "adjusted": "p-value adjusted for all layers: how often the best layer of a shuffle, or of the labels "
     "themselves, is as accurate",
+    "auc": "area under the ROC curve of held-out texts, mean over folds that have both labels",
     "groups": "pairs or targets that are kept together",
 }
+DIRECTIONS = (
+    "directions-LABEL.npz has `weights` [layers, width] and `bias` [layers] of a logistic regression on all "
+    "texts: the residual stream times the weights, plus the bias, is the log odds of label 1"
+)
+"""What the files of directions hold."""
+PENALTY = 0.1
+"""C of scikit-learn: how much weights may grow."""
 INTERVALS = ("accuracy", "control", "selectivity")
 """Those that are an interval."""
 
@@ -81,6 +89,8 @@ class Reading(Record):
     """p-value, adjusted for all layers."""
     groups: int
     """How many pairs or targets there are."""
+    auc: float | None = None
+    """None where it was not measured, or no fold has both labels."""
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -95,8 +105,9 @@ def read(told: Mapping[str, Any]) -> Reading:
         Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in INTERVALS
     )
     return Reading(
-        told["layer"], told["kept_together"], right, control, more, told["adjusted"], told["groups"]
-    )
+        told["layer"], told["kept_together"], right, control, more, told["adjusted"], told["groups"],
+        told.get("auc"),
+    )  # fmt: skip
 
 
 def stereotype_examples(items: Sequence[StereoSetItem], bias_type: str) -> list[Example]:
@@ -194,19 +205,21 @@ def probe(
     random = numpy.random.default_rng(seed)
     asked = [labels, *(_shuffle_labels(labels, examples, random) for _ in range(shuffles))]
     splits = _cross_validation_splits(labels, groups, folds, seed)
-    hits = []
+    hits, areas = [], []
     for layer, rows in enumerate(values):
-        hits.append(_probe_hits(rows, asked, splits))  # [labels and shuffles, texts]
+        scores = _probe_scores(rows, asked, splits)  # [labels and shuffles, texts]
+        hits.append([(one > 0) == some for one, some in zip(scores, asked, strict=True)])
+        areas.append(_mean_auc(scores[0], labels, splits))
         if done:
             done(layer + 1, len(values))
-    best = numpy.max([one.mean(axis=1) for one in hits], axis=0)  # of all layers
+    best = numpy.max([numpy.mean(one, axis=1) for one in hits], axis=0)  # of all layers
     found = []
-    for layer, (right, *shuffled) in enumerate(hits):
-        mean = numpy.mean(shuffled, axis=0)
+    for layer, (first, *shuffled) in enumerate(hits):
+        mean, right = numpy.mean(shuffled, axis=0), first.astype(float)
         accuracy, control, more = (_bootstrap_interval(one, groups) for one in (right, mean, right - mean))
         adjusted = (1 + int((best[1:] >= right.mean()).sum())) / (1 + shuffles)
         count = len(set(groups.tolist()))
-        found.append(Reading(layer, kept_together, accuracy, control, more, adjusted, count))
+        found.append(Reading(layer, kept_together, accuracy, control, more, adjusted, count, areas[layer]))
     return found
 
 
@@ -248,14 +261,50 @@ def _cross_validation_splits(
     return list(split.split(labels[:, None], labels, groups))
 
 
-def _probe_hits(rows: Array, asked: Sequence[Array], splits: Sequence[tuple[Array, Array]]) -> Array:
-    """Return whether the probe says each text's label when it was trained without it, for each set of labels:
-    [sets, texts] of 0 and 1.
+def directions(values: Array, examples: Sequence[Example]) -> dict[str, Array]:
+    """Return what tells labels apart at each layer, learned from all texts: `weights` [layers, width] and
+    `bias` [layers], for the residual stream as it is.
     """
     import numpy  # noqa: PLC0415 (an extra)
 
-    linear_model = need("sklearn.linear_model", EXTRA)
-    right = numpy.zeros((len(asked), len(rows)))
+    labels = numpy.array([one.label for one in examples])
+    weights, bias = numpy.zeros((len(values), values.shape[2])), numpy.zeros(len(values))
+    for layer, rows in enumerate(values):
+        mean, spread = rows.mean(0), rows.std(0)
+        spread[spread == 0] = 1.0
+        known = (rows - mean) / spread
+        basis = numpy.linalg.qr(known.T)[0] if known.shape[1] > len(known) else numpy.eye(known.shape[1])
+        learner = _fit(known @ basis, labels)
+        weights[layer] = (basis @ learner.coef_[0]) / spread
+        bias[layer] = learner.intercept_[0] - weights[layer] @ mean
+    return {"weights": weights, "bias": bias}
+
+
+def _fit(rows: Array, labels: Array) -> Any:
+    learner = need("sklearn.linear_model", EXTRA).LogisticRegression(C=PENALTY, max_iter=1_000)
+    return learner.fit(rows, labels)
+
+
+def _mean_auc(scores: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) -> float | None:
+    """Return the mean area under the ROC curve over folds; scores of two folds are of two probes and are not
+    comparable.
+    """
+    metrics = need("sklearn.metrics", EXTRA)
+    areas = [
+        float(metrics.roc_auc_score(labels[test], scores[test]))
+        for _, test in splits
+        if len(set(labels[test].tolist())) > 1
+    ]
+    return sum(areas) / len(areas) if areas else None
+
+
+def _probe_scores(rows: Array, asked: Sequence[Array], splits: Sequence[tuple[Array, Array]]) -> Array:
+    """Return the log odds of label 1 that the probe gives each text when it was trained without it, for each
+    set of labels: [sets, texts].
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+
+    found = numpy.zeros((len(asked), len(rows)))
     for train, test in splits:
         mean, spread = rows[train].mean(0), rows[train].std(0)
         spread[spread == 0] = 1.0
@@ -267,10 +316,8 @@ def _probe_hits(rows: Array, asked: Sequence[Array], splits: Sequence[tuple[Arra
         for place, labels in enumerate(asked):
             if len(set(labels[train].tolist())) < 2:
                 raise ModelError("too few texts: a training part has one label only")
-            learner = linear_model.LogisticRegression(C=0.1, max_iter=1_000)
-            learner.fit(known, labels[train])
-            right[place, test] = learner.predict(new) == labels[test]
-    return right
+            found[place, test] = _fit(known, labels[train]).decision_function(new)
+    return found
 
 
 def _bootstrap_interval(values: Array, groups: Array) -> Interval:

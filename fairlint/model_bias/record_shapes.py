@@ -32,10 +32,20 @@ MOST_ROWS = 10_000
 """Rows, points and lines of one figure: it would be as many inches high."""
 
 CELL = matching(
-    frozenset({str, int, float, type(None)}),
-    "a text, a finite number or null",
-    lambda value: isinstance(value, str) or -LARGEST_FLOAT <= value <= LARGEST_FLOAT,
+    frozenset({str, int, float, list, type(None)}),
+    "a text, a finite number, null, or two bounds",
+    lambda value: isinstance(value, str) or (_are_bounds if isinstance(value, list) else _is_finite)(value),
 )
+
+
+def _is_finite(value: float) -> bool:
+    return -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+
+
+def _are_bounds(value: list[Any]) -> bool:
+    return len(value) in {0, 2} and all(type(one) in {int, float} and _is_finite(one) for one in value)
+
+
 _HEAD: Mapping[str, Shape] = {"kind": TEXT, "name": FILE_NAME, "title": TEXT, "note": TEXT}
 _LEVEL: Mapping[str, Shape] = {"level": maybe(FIGURE)}
 _BOUND = maybe(FIGURE)

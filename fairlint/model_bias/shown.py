@@ -8,8 +8,10 @@ from typing import Any, cast
 from fairlint.model_bias.record_shapes import shown_fault
 from fairlint.support.records import Record, field_names
 
-Value = str | float | int | None
-"""A cell of a table; None is shown as a dash."""
+Value = str | float | int | tuple[float, ...] | None
+"""A cell of a table; None is shown as a dash, two bounds as an interval, and no bounds as nothing."""
+LEVELS = "95 %"
+"""How columns of bounds are called that belong to the column before them."""
 
 
 class Table(Record):
@@ -153,7 +155,15 @@ def tuple_of(value: Any) -> Any:
 def as_rows(one: Shown) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
     """Return the columns and rows of its CSV file."""
     if isinstance(one, Table):
-        return one.columns, list(one.rows)
+        wide = [any(isinstance(row[place], tuple) for row in one.rows) for place in range(len(one.columns))]
+        names: list[str] = []
+        for place, column in enumerate(one.columns):
+            of = one.columns[place - 1] if column.strip() == LEVELS else column
+            names += [f"{of} low", f"{of} high"] if wide[place] else [column]
+        return tuple(names), [
+            tuple(each for cell, two in zip(row, wide, strict=True) for each in _cells(cell, two=two))
+            for row in one.rows
+        ]
     if isinstance(one, Heat):
         return ("layer", "head", one.unit), [
             (layer, head, value) for layer, heads in enumerate(one.values) for head, value in enumerate(heads)
@@ -172,14 +182,25 @@ def as_rows(one: Shown) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
     return ("line", one.across, one.up, "low", "high"), rows
 
 
+def _cells(cell: Value, *, two: bool) -> tuple[Value, ...]:
+    """Return what a cell is in a CSV file: two numbers of an interval."""
+    if not two:
+        return (cell,)
+    return (cell[0], cell[1]) if isinstance(cell, tuple) and cell else (None, None)
+
+
 def number(value: Value) -> str:
     """Return a cell as it is printed: three figures, whole numbers as they are, a dash for what is not there.
 
     >>> number(0.12345), number(-62.14), number(2106), number(None), number("gender"), number(0.00002)
     ('0.123', '−62.1', '2,106', '–', 'gender', '2.0e−05')
+    >>> number((0.1, 0.25)), number(())
+    ('0.100 to 0.250', '')
     """
     if value is None:
         return "–"
+    if isinstance(value, tuple):
+        return f"{number(value[0])} to {number(value[1])}" if value else ""
     if isinstance(value, str):
         return value
     if isinstance(value, int):
@@ -190,19 +211,19 @@ def number(value: Value) -> str:
     return text.replace("-", "−")
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """Return two bounds as they are printed; empty where there are none.
+def interval(low: float | None, high: float | None) -> tuple[float, ...]:
+    """Return two bounds as a cell; empty where there are none.
 
     >>> interval(0.1, 0.25), interval(None, None)
-    ('0.100 to 0.250', '')
+    ((0.1, 0.25), ())
     """
-    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+    return () if low is None or high is None else (low, high)
 
 
 def numeric(one: Table) -> list[bool]:
     """Return which columns hold nothing but numbers."""
     return [
-        bool(one.rows) and not any(isinstance(row[place], str) for row in one.rows)
+        bool(one.rows) and not any(isinstance(row[place], str | tuple) for row in one.rows)
         for place in range(len(one.columns))
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairlint.model_bias.scanning import effects_by_figure, is_scan
 from fairlint.statistics.intervals import holm
 
 Figures = Mapping[str, Any]
@@ -92,16 +93,19 @@ def locate(figures: Figures) -> str:
             subjects = f"{one['subjects']} subject{'s' if one['subjects'] != 1 else ''}"
             said.append(f"{name}: nothing that can be concluded from {subjects} (at least {FEWEST}).")
             continue
+        whose = (
+            "typical answer" if name.partition(":")[0] != "stereoset" else "stereotype of an item's target"
+        )
         pushing = [each for each in one["top"] if each["adjusted"] <= ALPHA and each["exact"]["value"] < 0]
         if pushing:
             most = min(pushing, key=lambda each: each["exact"]["value"])
             said.append(
-                f"{name}: {len(pushing)} of {one['heads']} heads push towards the typical answer, adjusted "
+                f"{name}: {len(pushing)} of {one['heads']} heads push towards the {whose}, adjusted "
                 f"for all heads, {most['component']} the most ({_number_text(most['exact']['value'], '+')})."
             )
         else:
             said.append(
-                f"{name}: no head is shown to push towards the typical answer, adjusted for all "
+                f"{name}: no head is shown to push towards the {whose}, adjusted for all "
                 f"{one['heads']} heads."
             )
     return " ".join(said)
@@ -110,6 +114,8 @@ def locate(figures: Figures) -> str:
 def ablate(figures: Figures) -> str:
     """Of `fairlint model ablate`: what changes, adjusted for all figures, and beyond all random controls."""
     steps: Sequence[Figures] = figures["steps"]
+    if is_scan(figures):
+        return _scan_sentence(steps)
     listed = [one for one in steps if one["kind"] == "list"]
     if not listed:
         return ""
@@ -138,6 +144,23 @@ def ablate(figures: Figures) -> str:
         sets = f"{count} random set{'s' if count > 1 else ''}"
         told += f" (A further random set would exceed {sets} in 1 of {count + 1} cases.)"
     return told
+
+
+def _scan_sentence(steps: Sequence[Figures]) -> str:
+    """Return which figures single components change, adjusted for all components and figures."""
+    said = []
+    for figure, effects in effects_by_figure(steps).items():
+        tested = {name: one for name, one in effects.items() if one["clusters"] >= FEWEST}
+        sure = [(name, one["difference"]) for name, one in tested.items() if one["adjusted"] <= ALPHA]
+        if sure:
+            name, most = sure[0]
+            said.append(f"{figure} by {len(sure)}, {name} the most ({_number_text(most, '+')})")
+    family = f"{len(steps)} components, each switched off alone"
+    if not any(one["clusters"] >= FEWEST for step in steps for one in step["effects"]):
+        return f"Nothing can be concluded from fewer than {FEWEST} targets, occupations or passages."
+    if not said:
+        return f"Of {family}, none is shown to change a figure, adjusted for all of them."
+    return f"Of {family}, figures are changed, adjusted for all of them: {'; '.join(said)}."
 
 
 def probe(figures: Mapping[str, Sequence[Figures]]) -> str:

@@ -59,6 +59,8 @@ RESPONSES, OUTCOMES = "responses.jsonl", "outcomes.jsonl"
 LOCK, LOCK_OWNER = "run.lock", "run.pid"
 OWN_FILES = {SETTINGS, REQUESTS, RESPONSES, OUTCOMES, LOCK, LOCK_OWNER}
 
+DIGESTS = ("prompts_hash ", "options.reference ")
+"""How differences of settings begin that say that items differ, and not why."""
 LONGEST_SHOWN = 60
 """Characters of a value that a message about other settings shows."""
 
@@ -353,7 +355,10 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 
 def _check_same(path: Path, content: Mapping[str, Any]) -> None:
-    if told := "; ".join(_settings_differences(_read_settings(path), content)):
+    found = list(_settings_differences(_read_settings(path), content))
+    # digests follow from options: they are told where nothing else says what differs
+    named = [one for one in found if not one.startswith(DIGESTS)]
+    if told := "; ".join(named or found):
         raise RunFolderError(f"{path}: holds a run with other settings: {told}")
 
 

@@ -10,7 +10,7 @@ import torch
 from random_models import ARCHITECTURES, MASKED, MORE, tiny
 
 from fairlint.backends.model import ModelError
-from fairlint.model_bias.anatomy import Anatomy, Component, anatomy_of, component
+from fairlint.model_bias.anatomy import Anatomy, Component, anatomy_of, component, projection_weight
 from fairlint.model_bias.hooks import Changes, at, hook_model
 
 TOKENS = torch.tensor([[1, 7, 23, 42, 11, 5], [1, 9, 9, 31, 50, 8]])
@@ -57,6 +57,13 @@ POST_NORM = ("bert", "distilbert", "roberta", "electra")
 """A norm follows each sum."""
 
 
+def contributions(anatomy: Anatomy, layer: int, heads: torch.Tensor) -> torch.Tensor:
+    """What each head of a layer adds to the residual stream, without the projection's bias."""
+    weight = projection_weight(anatomy.attentions[layer]).to(heads.dtype)
+    by_head = weight.view(anatomy.heads, anatomy.head_width, -1)
+    return torch.einsum("...hd,hdw->...hw", heads, by_head)
+
+
 @pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in {*POST_NORM, "gemma2"}])
 def test_embedding_heads_biases_and_mlps_are_the_residual_stream(kind: str) -> None:
     model = tiny(kind)
@@ -70,7 +77,7 @@ def test_embedding_heads_biases_and_mlps_are_the_residual_stream(kind: str) -> N
     handle.remove()
     total = found["embedding"]
     for layer in range(anatomy.layers):
-        total = total + anatomy.contributions(layer, found["heads"][layer]).sum(-2)
+        total = total + contributions(anatomy, layer, found["heads"][layer]).sum(-2)
         total = total + found["mlps"][layer]
         if (bias := getattr(anatomy.attentions[layer], "bias", None)) is not None:
             total = total + bias
@@ -91,7 +98,7 @@ def test_where_a_norm_follows_each_sum_the_parts_and_the_norms_are_all_there_is(
     total = found["embedding"]
     for layer, block in enumerate(anatomy.blocks):
         attended = (
-            anatomy.contributions(layer, found["heads"][layer]).sum(-2) + anatomy.attentions[layer].bias
+            contributions(anatomy, layer, found["heads"][layer]).sum(-2) + anatomy.attentions[layer].bias
         )
         if kind == "distilbert":
             first, second = block.sa_layer_norm, block.output_layer_norm

@@ -22,6 +22,7 @@ TASKS: tuple[Task, ...] = ("intrasentence", "intersentence")
 STEREOTYPE, ANTI_STEREOTYPE, UNRELATED = LABELS = ("stereotype", "anti-stereotype", "unrelated")
 """Words of `gold_label`."""
 BLANK = "BLANK"
+BIAS_TYPES = ("gender", "profession", "race", "religion")
 
 
 class StereoSetItem(Record):
@@ -57,6 +58,20 @@ class StereoSet(Record):
     def of(self, task: Task, bias_type: str | None = None) -> tuple[StereoSetItem, ...]:
         """Return the items of one task, and perhaps of one type of bias."""
         return tuple(item for item in self.items if item.task == task and bias_type in {None, item.bias_type})
+
+
+def bias_type_of(name: str) -> str | None:
+    """Return the type of bias that `stereoset:TYPE` names; None for `stereoset`, which has all of them.
+
+    Raises UsageError for a type that there is not.
+
+    >>> bias_type_of("stereoset:race"), bias_type_of("stereoset")
+    ('race', None)
+    """
+    _, colon, kind = name.partition(":")
+    if colon and kind not in BIAS_TYPES:
+        raise UsageError(f"--data: '{name}' names no type of bias ({', '.join(BIAS_TYPES)})")
+    return kind or None
 
 
 def load_stereoset(source: Path | None = None) -> StereoSet:

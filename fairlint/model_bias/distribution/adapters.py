@@ -16,6 +16,20 @@ from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
 
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Within, transformers draws no bar of the files that it writes."""
+    from transformers.utils import logging  # noqa: PLC0415 (an extra)
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+
+
 class Adapter(Record):
     """The form of a LoRA adapter (Hu et al. 2022, arXiv 2106.09685)."""
 
@@ -104,7 +118,7 @@ class Trained:
         """
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            with whole_files.folder_for(folder) as made:
+            with whole_files.folder_for(folder) as made, _without_bars():
                 model: Any = self.loaded.model
                 if self._both is not None:  # to look for changed embeddings it would ask the hub
                     self._both.save_pretrained(made, save_embedding_layers=False)

@@ -23,7 +23,7 @@ class Asked(Record):
     """What is measured."""
 
     published: bool = False
-    """Whether a causal model's published share is told of, too: it takes longer than all other shares."""
+    """Whether the published share is told of, too: of a causal model it takes longer than all others."""
     data: tuple[str, ...] = DATA
     limit: int | None = None
     """Items of each data set and task."""

@@ -15,7 +15,7 @@ from fairlint.model_bias.distribution.measuring import DEFINITIONS as SHARES
 from fairlint.model_bias.distribution.measuring import divergences, measure
 from fairlint.model_bias.distribution.questions import PARTS, Questions
 from fairlint.model_bias.distribution.sentences import sentences
-from fairlint.model_bias.distribution.shares import kinds
+from fairlint.model_bias.distribution.shares import kinds, published_kind
 from fairlint.model_bias.distribution.splits import Splits
 from fairlint.model_bias.distribution.targets import Target
 from fairlint.model_bias.distribution.team import Team
@@ -87,18 +87,17 @@ def state(
     asked: Asked,
     folder: Path,
 ) -> State:
-    """Return all figures of a model as it is now; if asked for, other kinds of share than the first of
-    `held_out`.
+    """Return all figures of a model as it is now; if asked for, the published kind of share of `held_out`.
 
     Raises ModelError and UsageError.
     """
-    first, *others = kinds(loaded)
+    first = kinds(loaded)[0]
     found: dict[str, dict[str, Rows]] = {}
     for part in PARTS:
         rows = measure(loaded, questions, questions.professions, questions.of(part), only=[first])[first]
         found.setdefault(first, {})[part] = dict(zip(questions.professions, rows, strict=True))
-    if others and asked.published:
-        more = measure(loaded, questions, held_out, questions.of("test"), only=others)
+    if asked.published:
+        more = measure(loaded, questions, held_out, questions.of("test"), only=[published_kind(loaded)])
         for kind, rows in more.items():
             found[kind] = {"test": dict(zip(held_out, rows, strict=True))}
     return State(costs(loaded, asked, folder), found)

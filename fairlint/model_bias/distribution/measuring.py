@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fairlint.model_bias.distribution.questions import Questions, Template
 from fairlint.model_bias.distribution.sentences import sentences
-from fairlint.model_bias.distribution.shares import Kind, group_shares_of, kinds, kl
+from fairlint.model_bias.distribution.shares import NOUN_ONLY, Kind, group_shares_of, kinds, kl
 from fairlint.model_bias.distribution.targets import Target
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.resampling import correlation, mean, plain
@@ -22,7 +23,10 @@ DEFINITIONS = {
     "model believes",
     "association": "the share of masked models, from P(person | profession) / P(person); all words of a "
     "person are masked (`the man`), where the published code masks the noun alone, so figures differ",
+    NOUN_ONLY: "the same as the published code has it: the noun alone is masked (`man`), and of a noun of "
+    "several tokens each is asked for at each mask",
     "kl": "mean over professions of KL(target || share), in nats; 95 % bootstrap over professions",
+    "variance": "of kl over the professions of a kind",
     "published": "kl divided by the number of groups: the form in which the published code reports its own "
     "share; of `calibrated`, nothing was published",
     "constant": "kl of the same share for every group, whatever the profession",
@@ -51,9 +55,12 @@ def measure(
     found: dict[str, list[tuple[float, ...]]] = {kind: [] for kind in asked}
     size = len(professions) if all(kind == "calibrated" for kind in asked) else CHUNK
     for begin in range(0, len(professions), size):
-        some = sentences(loaded, questions, professions[begin : begin + size], templates)
         with torch.inference_mode():
             for kind in asked:
+                some = sentences(
+                    loaded, questions, professions[begin : begin + size], templates,
+                    noun_only=kind == NOUN_ONLY,
+                )  # fmt: skip
                 shares = group_shares_of(loaded, some, kind, len(questions.groups))
                 found[kind] += [tuple(row) for row in shares.double().tolist()]
         if progress:
@@ -68,6 +75,15 @@ def divergences(target: Sequence[Sequence[float]], shares: Sequence[Sequence[flo
     both = (torch.tensor(one, dtype=torch.float64) for one in (target, shares))
     found: list[float] = kl(*both).tolist()
     return found
+
+
+def variance(values: Sequence[float]) -> float | None:
+    """Return the variance of a sample; None of fewer than two values.
+
+    >>> variance([1.0, 2.0, 3.0]), variance([1.0])
+    (1.0, None)
+    """
+    return statistics.variance(values) if len(values) > 1 else None
 
 
 def figures(
@@ -89,7 +105,7 @@ def figures(
         "published": sum(values) / len(values) / groups,
         "constant": sum(constant) / len(constant),
         "by_kind": {
-            kind: {"professions": len(some), "kl": mean(some, seed)}
+            kind: {"professions": len(some), "kl": mean(some, seed), "variance": variance(some)}
             for kind in dict.fromkeys(kinds_of[one] for one in professions)
             if (
                 some := [each for one, each in zip(professions, values, strict=True) if kinds_of[one] == kind]

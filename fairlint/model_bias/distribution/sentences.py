@@ -15,7 +15,7 @@ from fairlint.model_bias.distribution.questions import (
 from fairlint.model_bias.likelihood import continuation, tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import specials
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 MOST_MASKS = 6
 """Tokens of a word beyond which a masked model's product over masks says nothing."""
@@ -40,15 +40,22 @@ class Sentence(Record):
 
 
 def sentences(
-    loaded: Loaded, questions: Questions, professions: Sequence[str], templates: Sequence[Template]
+    loaded: Loaded,
+    questions: Questions,
+    professions: Sequence[str],
+    templates: Sequence[Template],
+    *,
+    noun_only: bool = False,
 ) -> tuple[Sentence, ...]:
     """Return all professions with all templates and all words, profession by profession, group by group.
+
+    With `noun_only`, masked models read the first of a person's several words.
 
     Raises ModelError for two words that the model's tokenizer cannot tell apart, or one of too many tokens.
     """
     check(loaded, questions)
     return tuple(
-        _build_sentence(loaded, template, profession, word, (row, column, group, number))
+        _build_sentence(loaded, template, profession, word, (row, column, group, number), noun_only=noun_only)
         for row, profession in enumerate(professions)
         for column, template in enumerate(templates)
         for group, named in enumerate(questions.groups)
@@ -83,9 +90,17 @@ def check(loaded: Loaded, questions: Questions) -> None:
 
 
 def _build_sentence(
-    loaded: Loaded, template: Template, profession: str, word: str, at: tuple[int, int, int, int]
+    loaded: Loaded,
+    template: Template,
+    profession: str,
+    word: str,
+    at: tuple[int, int, int, int],
+    *,
+    noun_only: bool,
 ) -> Sentence:
     parts = fill_template(template, word, profession)
+    if loaded.masked and noun_only:
+        return _mask_noun(loaded, parts, at)
     if loaded.masked:
         return _build_masked_sentence(loaded, parts, at)
     # the blank belongs to the profession's first token, as in text
@@ -94,6 +109,20 @@ def _build_sentence(
     start, answer = continuation(loaded, bare, context[len(bare) :] + parts.profession)
     whole = (*loaded.start, *tokens_of(loaded, context + parts.profession + parts.rest))
     return Sentence(*at, tuple(start), (), tuple(answer), whole)
+
+
+def _mask_noun(loaded: Loaded, parts: SentenceParts, at: tuple[int, int, int, int]) -> Sentence:
+    """Return a sentence in which the first of several words of a person is read, and each token of the others
+    is asked for at each of their masks, as the published code multiplies them.
+    """
+    first, _, noun = parts.person.partition(" ")
+    if noun:
+        parts = parts._replace(before=parts.before + first, person=noun)
+    found = _build_masked_sentence(loaded, parts, at)
+    pairs = [(place, token) for token in found.answers for place in found.places]
+    return replace(
+        found, places=tuple(place for place, _ in pairs), answers=tuple(token for _, token in pairs)
+    )
 
 
 def _build_masked_sentence(loaded: Loaded, parts: SentenceParts, at: tuple[int, int, int, int]) -> Sentence:

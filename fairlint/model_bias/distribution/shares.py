@@ -5,8 +5,9 @@
 - `mean-loss` (causal), as published (Shrestha and Srinivasan 2025, arXiv 2510.06354): exp(-mean loss of the
   sentence's tokens), summed over words and templates, normalised.
 - `association` (masked), after the same: P(person | profession) / P(person | profession masked), summed over
-  words and templates, normalised. All words of a person are masked, `the man`; the published code masks the
-  noun alone and leaves what stands before it.
+  words and templates, normalised. All words of a person are masked, `the man`.
+- `association-noun` (masked), as the published code has it: the noun alone is masked, and `the`, `this` or
+  `my` stays in view. Of a noun of several tokens, each is asked for at each of its masks.
 
 A mean loss hardly depends on the one word that differs, so `mean-loss` is near equal whatever a model
 believes.
@@ -25,7 +26,9 @@ from fairlint.model_bias.passes import Batch, over
 if TYPE_CHECKING:
     from torch import Tensor
 
-Kind = Literal["calibrated", "mean-loss", "association"]
+Kind = Literal["calibrated", "mean-loss", "association", "association-noun"]
+NOUN_ONLY: Kind = "association-noun"
+"""Needs sentences of its own: see `sentences`."""
 LEAST = 1e-8
 """Shares below it count as it in KL, as published."""
 
@@ -35,13 +38,18 @@ def kinds(loaded: Loaded) -> tuple[Kind, ...]:
     return ("association",) if loaded.masked else ("calibrated", "mean-loss")
 
 
+def published_kind(loaded: Loaded) -> Kind:
+    """Return the kind of share that was published for such models."""
+    return NOUN_ONLY if loaded.masked else "mean-loss"
+
+
 def scores_of(loaded: Loaded, asked: Sequence[Sentence], kind: Kind) -> Tensor:
     """Return what is summed up of each sentence, as a logarithm: [sentences], in float32 at least.
 
     `calibrated`: ln P(profession | person). `mean-loss`: the negative mean loss. `association`: ln of the
     ratio. Gradients are kept where they are enabled; all in as many passes as memory asks for.
     """
-    if kind == "association":
+    if kind in ("association", NOUN_ONLY):
         there = sums_at_masks(loaded, [one.tokens for one in asked], asked)
         return there - sums_at_masks(loaded, [one.alone for one in asked], asked)
     if kind == "calibrated":

@@ -32,7 +32,7 @@ from fairlint.model_bias.distribution.team import Team
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import batch_of
-from fairlint.model_bias.scores.asking import specials
+from fairlint.model_bias.scores.asking import Specials, specials
 from fairlint.support.records import Record
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Method = Literal["kl", "cda", "leace", "inlp"]
 METHODS: tuple[Method, ...] = get_args(Method)
-Keep = Literal["own", "text"]
+Keep = Literal["own", "text", "sentences"]
 MASKED_SHARE = 0.15
 """Of the tokens of plain text, for a masked model's own loss (Devlin et al. 2019)."""
 CHECKPOINT = "checkpoint.pt"
@@ -60,8 +60,9 @@ class Settings(Record):
     momentum: float = 0.8
     keep: Keep = "own"
     """What is to stay on plain text: the model's `own` predictions, by KL from what they were before, or its
-    loss on that `text`, by which it learns it, and seems better for it where text alike is measured. The loss
-    that was published with masked models is that of the sentences about professions, each token masked."""
+    loss on that `text`, by which it learns it, and seems better for it where text alike is measured. Of a
+    masked model also its loss on the `sentences` about the batch's professions, each token masked in turn, as
+    was published."""
     gamma: float = 2.0
     """What that loss is multiplied with."""
     passages: int = 8
@@ -132,6 +133,18 @@ def train(
     return run.trained, run.history
 
 
+def mask_each_token(sentence: Sentence, ends: Specials) -> list[Sentence]:
+    """Return a masked model's sentence, once with each token masked, those at its ends aside."""
+    whole = list(sentence.tokens)
+    for place, token in zip(sentence.places, sentence.answers, strict=True):
+        whole[place] = token
+    found = []
+    for place in range(len(ends.start), len(whole) - len(ends.end)):
+        tokens = (*whole[:place], ends.mask, *whole[place + 1 :])
+        found.append(Sentence(0, 0, 0, 0, tokens, (place,), (whole[place],), tokens))
+    return found
+
+
 class _Run:
     """A training on its way."""
 
@@ -190,7 +203,7 @@ class _Run:
             for kind, professions in self.batches():
                 self.optimizer.zero_grad()
                 divergences.append((self.step(kind, professions), len(professions)))
-                losses.append(self.text_step())
+                losses.append(self.text_step(professions))
                 self.add_up()
                 self.optimizer.step()
         finally:
@@ -283,8 +296,12 @@ class _Run:
         model.train(was_training)
         return value / len(professions)
 
-    def text_step(self) -> float:
-        """Return the gradient of the model's own loss on some plain text; its mean a token."""
+    def text_step(self, professions: Sequence[str]) -> float:
+        """Return the gradient of the model's own loss on some plain text, or on the sentences about
+        `professions`; its mean a token.
+        """
+        if self.settings.keep == "sentences" and self.settings.gamma:
+            return self.sentences_step(professions)
         if not self.lesson.passages or not self.settings.gamma:
             return 0.0
         texts = self.chance.sample(
@@ -298,6 +315,18 @@ class _Run:
             own = self.team.part(asked)
             total = self.own_loss if self.settings.keep == "own" else self.masked_loss
             loss = total(own) / max(count, 1) if own else None
+        if loss is not None:
+            (self.settings.gamma * loss).backward()
+        return self.sum_over_team(loss)
+
+    def sentences_step(self, professions: Sequence[str]) -> float:
+        """Return the gradient of a masked model's loss on the sentences that teach, each token masked in
+        turn; its mean a token.
+        """
+        ends = specials(self.loaded)
+        asked = [one for sentence in self.asked(professions) for one in mask_each_token(sentence, ends)]
+        own = self.team.part(asked)
+        loss = self.masked_loss(own) / len(asked) if own else None
         if loss is not None:
             (self.settings.gamma * loss).backward()
         return self.sum_over_team(loss)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.model import ModelError
 from fairlint.model_bias.distribution import erasing
 from fairlint.model_bias.distribution.adapters import Trained
 from fairlint.model_bias.distribution.costs import Asked
@@ -63,6 +64,8 @@ class Plan(Record):
         for method in self.methods:
             erasing.check(loaded, method)
         self.asked.check(loaded)
+        if self.settings.keep == "sentences" and not loaded.masked:
+            raise ModelError(f"--keep sentences: {loaded.name} fills in no masks, which that loss is about")
         if self.settings.adapter and any(one not in erasing.ERASING for one in self.methods):
             Trained(loaded, self.settings.adapter, 0).remove()
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairlint.model_bias.report import scan
+from fairlint.model_bias.scanning import is_scan
 from fairlint.model_bias.shown import Curves, Line, Shown, Table, Value, interval
 
 
 def pictures(figures: Mapping[str, Any]) -> list[Shown]:
     """Return a table of the whole list beside controls, and a curve for each figure along the list."""
     steps: Sequence[Mapping[str, Any]] = figures["steps"]
+    if is_scan(figures):
+        return scan.pictures(steps)
     listed = [one for one in steps if one["kind"] == "list"]
     controls = [one for one in steps if one["kind"] == "control"]
     last = listed[-1]
@@ -20,7 +24,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
         others = [
             value for control in controls if (value := control["effects"][place]["difference"]) is not None
         ]
-        reach = interval(min(others), max(others)) if others else ""
+        reach = interval(min(others), max(others)) if others else ()
         rows.append((
             one["figure"], one["before"], one["after"], one["difference"],
             interval(one["low"], one["high"]), reach,
@@ -40,7 +44,7 @@ def _effect_curve(figure: str, place: int, listed: Sequence[Mapping[str, Any]]) 
     effects = [one["effects"][place] for one in listed]
     before = effects[0]["before"]
     return Curves(
-        figure.replace(".", "-"),
+        figure.replace(".", "-").replace(":", "-"),
         f"{figure} as more components are switched off",
         "With the bounds of the difference to the whole model, shown at 0 components.",
         "components",

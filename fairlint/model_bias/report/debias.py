@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairlint.model_bias.shown import Curves, Dots, Dumbbells, Line, Shown, Table, interval
+from fairlint.model_bias.shown import Curves, Dots, Dumbbells, Line, Shown, Table, Value, interval
 
 SEEDS = 3
 """Seeds whose curves are drawn: the first ones. All are in metrics.json."""
@@ -63,7 +63,7 @@ def pictures(
 COLUMNS = ("figure", "before", "after", "95 %", "change", "95 % ")
 
 
-def _figure_row(name: str, one: Mapping[str, Any]) -> tuple[str | float | None, ...]:
+def _figure_row(name: str, one: Mapping[str, Any]) -> tuple[Value, ...]:
     after, change = one["after"], one["change"]
     return (
         name, one["before"], after["value"], interval(after["low"], after["high"]),

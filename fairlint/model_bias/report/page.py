@@ -69,7 +69,9 @@ def _figure_view(one: shown.Shown) -> dict[str, Any]:
         return {
             **told,
             "columns": list(zip(one.columns, shown.numeric(one), strict=True)),
-            "rows": [[(shown.number(cell), not isinstance(cell, str)) for cell in row] for row in one.rows],
+            "rows": [
+                [(shown.number(cell), not isinstance(cell, str | tuple)) for cell in row] for row in one.rows
+            ],
         }
     picture = b64encode(svg(one).encode("utf-8")).decode("ascii")
     return {**told, "picture": f"data:image/svg+xml;base64,{picture}"}

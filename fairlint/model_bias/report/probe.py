@@ -27,14 +27,14 @@ def pictures(figures: Mapping[str, Sequence[Reading]]) -> list[Shown]:
             right, more = best["accuracy"], best["selectivity"]
             rows.append((
                 label, what, best["layer"], right["value"], interval(right["low"], right["high"]),
-                more["value"], interval(more["low"], more["high"]),
+                more["value"], interval(more["low"], more["high"]), best.get("auc"),
             ))  # fmt: skip
         slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
         note = "Layer 0 is the embedding. Dashed: chance. Shuffled labels say what a probe finds in noise."
         found.append(
             Curves(slug, f"{label}: accuracy by layer", note, "layer", "accuracy", tuple(lines), 0.5)
         )
-    columns = ("label", "kept together", "best layer", "accuracy", "95 %", "selectivity", "95 % ")
+    columns = ("label", "kept together", "best layer", "accuracy", "95 %", "selectivity", "95 % ", "AUC")
     note = "The layer of the highest selectivity: accuracy less that of shuffled labels."
     return [Table("best", "The best layers", note, columns, tuple(rows)), *found]
 

@@ -39,6 +39,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
         "winogender": _winogender_view,
         "crows-pairs": _crows_pairs,
         "code": _code_view,
+        "text": _text_view,
     }
     return [one for name, told in figures.items() if name in made for one in made[name](told)]
 
@@ -111,6 +112,12 @@ def _crows_pairs(rows: Rows) -> list[Shown]:
     return [table, Bars("crows-pairs-bars", "CrowS-Pairs by type of bias", "", "% stereotype", bars, 50.0)]
 
 
+def _text_view(told: Mapping[str, Any]) -> list[Shown]:
+    row = (told["passages"], told["tokens"], *_value_and_bounds(told["value"]))
+    note = "exp of the mean −ln P a token; of a masked model each token masked in turn."
+    return [Table("text", "Perplexity", note, ("passages", "tokens", "perplexity", "95 %"), (row,))]
+
+
 def _code_view(told: Mapping[str, Rows]) -> list[Shown]:
     named = [
         (
@@ -180,9 +187,9 @@ def _code_view(told: Mapping[str, Rows]) -> list[Shown]:
 def _value_and_bounds(told: Mapping[str, float] | None) -> tuple[Value, Value]:
     """Return a value and its bounds as two cells."""
     if told is None:
-        return None, ""
+        return None, ()
     is_point = told["low"] == told["high"]  # no draw differed: that is no bound
-    return told["value"], "" if is_point else interval(told["low"], told["high"])
+    return told["value"], () if is_point else interval(told["low"], told["high"])
 
 
 def _bounds_of_value(told: Mapping[str, float]) -> Estimate:

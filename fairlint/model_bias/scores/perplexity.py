@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import (
+    Answer,
     Asked,
     Keep,
     Planned,
@@ -25,6 +26,12 @@ from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+DEFINITIONS = {
+    "value": "exp of the mean -ln P a token over the passages; of a masked model each token masked in turn, "
+    "which is not comparable with a causal model's",
+}
 
 
 class Perplexity(Record):
@@ -66,12 +73,17 @@ def perplexity(
     """Return a model's perplexity on passages, each read by itself. Raises ModelError where it can
     read none.
     """
-    import numpy  # noqa: PLC0415 (part of an extra)
-
     kept, skipped = fitting(loaded, plan(loaded, passages).plan)
     if not kept:
         raise ModelError(f"{loaded.name} can read none of the {len(passages)} passages whole")
-    found = [one[0] for one in answers(loaded, kept, keep=keep, progress=progress).values()]
+    return figures(answers(loaded, kept, keep=keep, progress=progress), len(skipped), seed=seed)
+
+
+def figures(answers: Mapping[str, Answer], too_long: int, *, seed: int = 0) -> Perplexity:
+    """Return the perplexity of passages that were answered. Raises ModelError where there is none."""
+    import numpy  # noqa: PLC0415 (part of an extra)
+
+    found = [one[0] for one in answers.values()]
     sums = numpy.array([sum(one) for one in found])
     sizes = numpy.array([float(len(one)) for one in found])
 
@@ -81,5 +93,5 @@ def perplexity(
 
     value = bounds(statistic, len(found), seed)
     if value is None:
-        raise ModelError(f"{loaded.name} gives some tokens no probability at all")
-    return Perplexity(len(found), int(sizes.sum()), value, len(skipped))
+        raise ModelError("no text can be read, or some tokens have no probability at all")
+    return Perplexity(len(found), int(sizes.sum()), value, too_long)

@@ -8,28 +8,31 @@ from typing import Any
 from fairlint.model_bias.data.code_prompts import Code
 from fairlint.model_bias.data.crows_pairs import CrowsPairs
 from fairlint.model_bias.data.loading import load
+from fairlint.model_bias.data.neutral_text import NeutralText
 from fairlint.model_bias.data.records import Skipped, some_of_each
 from fairlint.model_bias.data.stereoset import StereoSet
 from fairlint.model_bias.data.winogender import WinoGender
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores import code, crows_pairs, stereoset, winogender
+from fairlint.model_bias.scores import code, crows_pairs, perplexity, stereoset, winogender
 from fairlint.model_bias.scores.asking import Answer, Cost, Keep, Plan, Progress, answers, cost, fitting
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
-NAMES = ("stereoset", "winogender", "crows-pairs", "code")
+NAMES = ("stereoset", "winogender", "crows-pairs", "code", "text")
 DEFINITIONS: Mapping[str, Mapping[str, str]] = {
     "stereoset": stereoset.DEFINITIONS,
     "winogender": winogender.DEFINITIONS,
     "crows-pairs": crows_pairs.DEFINITIONS,
     "code": code.DEFINITIONS,
+    "text": perplexity.DEFINITIONS,
 }
-Data = StereoSet | WinoGender | CrowsPairs | Code
+Data = StereoSet | WinoGender | CrowsPairs | Code | NeutralText
 Scores = (
     tuple[stereoset.StereoSetScore, ...]
     | tuple[winogender.WinoGenderScore, ...]
     | tuple[crows_pairs.CrowsPairsScore, ...]
     | code.CodeScore
+    | perplexity.Perplexity
 )
 
 
@@ -50,10 +53,17 @@ class Task(Record):
 
 
 def task(
-    loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None, within: bool = False
+    loaded: Loaded,
+    name: str,
+    source: str | None = None,
+    *,
+    limit: int | None = None,
+    within: bool = False,
+    published: bool = False,
 ) -> Task:
     """Return what a model is asked about a data set, one of NAMES; `limit` takes as many items of each kind:
-    see `sample`. `within` leaves StereoSet's items between two sentences out.
+    see `sample`. `within` leaves StereoSet's items between two sentences out, and `published` reads the
+    others as its own code does.
 
     Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
     """
@@ -64,11 +74,13 @@ def task(
     if within and name == "stereoset":
         items = [one for one in items if one.task == "intrasentence"]
     if name == "stereoset":
-        plan, skipped = stereoset.plan(loaded, items)
+        plan, skipped = stereoset.plan(loaded, items, published=published)
     elif name == "winogender":
         plan, skipped = winogender.plan(loaded, items)
     elif name == "crows-pairs":
         plan, skipped = crows_pairs.plan(loaded, items)
+    elif name == "text":
+        plan, skipped = perplexity.plan(loaded, items)
     else:
         plan, skipped = code.plan(loaded, items)
     fits, too_long = fitting(loaded, plan)
@@ -86,7 +98,8 @@ def sample(data: Data, limit: int | None) -> Sequence[Any]:
         return some_of_each(data.items, limit, lambda one: one.task)
     if isinstance(data, Code):
         return some_of_each(data.items, limit, lambda one: (one.question, one.attribute == "gender"))
-    return some_of_each(data.items, limit, lambda _: None)
+    every = data.passages if isinstance(data, NeutralText) else data.items
+    return some_of_each(every, limit, lambda _: None)
 
 
 def score(
@@ -103,7 +116,9 @@ def score(
     left = {key: one for key, one in asked.plan.items() if key not in there}
     found = {**there, **answers(loaded, left, keep=keep, progress=progress)}
     if asked.name == "stereoset":
-        return stereoset.figures(asked.items, found, masked=loaded.masked, seed=seed)
+        return stereoset.figures(asked.items, found, masked=loaded.masked, seed=seed, plan=asked.plan)
+    if asked.name == "text":
+        return perplexity.figures(found, len(asked.skipped), seed=seed)
     if asked.name == "winogender":
         return winogender.figures(asked.items, found, seed=seed)
     if asked.name == "crows-pairs":

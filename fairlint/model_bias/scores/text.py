@@ -26,6 +26,10 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield from table(_crows_pairs(rows), "lrrrr")
     if found := figures.get("code"):
         yield from _code_lines(found)
+    if one := figures.get("text"):
+        yield from _title_lines(f"text: perplexity of {one['passages']:,} passages")
+        bounds = _interval_text(one["value"])
+        yield from wrap_text(f"{_value_text(one['value'])} ({bounds}), {one['tokens']:,} tokens")
     for one in told["data"]:
         if one["skipped"]:
             yield from wrap_text(f"{one['name']}: {one['skipped']} items left out, which metrics.json names")
