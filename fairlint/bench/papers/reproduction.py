@@ -170,6 +170,7 @@ def document_of(known: Reproduction) -> dict[str, Any]:
                 "figure": one.table.figure,
                 "printed": one.table.printed or one.table.figure,
                 "cells": [_cell_document(cell) for cell in one.cells],
+                "as_printed": [_cell_document(cell) for cell in one.as_printed],
                 "differences": list(one.table.differences),
             }
             for one in known.tables
