@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.model import without_secrets
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 PAGE = "reproduction"
 """How the files of the page are called."""
-CONVERTED = "answers"
-"""Where answers lie that were made into lines a replay reads."""
+CONVERTED = "authors"
+"""Where the authors' answers and prompts lie, in the form that fairlint reads."""
 
 _KNOWN = {name: option for _, options in BENCH.groups for option in options for name in option.names}
 
@@ -49,11 +50,16 @@ LOADING = _options(
 OF_VLLM = _options("--tensor-parallel", "--pipeline-parallel", "--engine-option")
 SERVER = _options("--base-url", "--api-key", "--api-key-env", "--concurrency", "--timeout", "--retries")
 RUNNING = _options("--executor")
-WHAT = (
+COUNTS = (
     Option(("--samples",), "the number of answers to each prompt (default: the paper's)", takes="N"),
     Option(("--limit",), "the maximum number of prompts of each run", takes="N"),
     Option(("--seed",), "the random seed for prompts and answers (default: the paper's, or 0)", takes="N"),
-    Option(("--prompts",), "use the prompts in FILE; --runs names the run that they are for", takes="FILE"),
+)
+PROMPTS = Option(
+    ("--prompts",),
+    "use the prompts in FILE, for faircode also a folder with its authors' programs; --runs names the run "
+    "that they are for",
+    takes="FILE",
 )
 
 COMMAND = Command(
@@ -79,7 +85,8 @@ COMMAND = Command(
                     takes="NAMES",
                     repeats=True,
                 ),
-                *WHAT,
+                *COUNTS,
+                PROMPTS,
                 Option(
                     ("--output",),
                     "the folder of all runs and of the page (default: fairlint-bench/reproduce-PAPER)",
@@ -131,10 +138,13 @@ def reproduce(arguments: Sequence[str]) -> int:
     folder = Path(options.output or f"{FOLDER}/reproduce-{paper.name}").expanduser()
     if (folder / SETTINGS).exists():
         raise UsageError(f"{folder} is the folder of one run: --output names another for several")
-    planned = list(_planned_runs(paper, options, folder))
-    plan = _joint_plan(planned, folder)
-    if options.dry_run and options.format == "text":
-        write_stdout(_dry_run_lines(paper, planned))
+    with TemporaryDirectory() as temporary:  # a dry run leaves nothing behind
+        files = Path(temporary) if options.dry_run else folder
+        planned = list(_planned_runs(paper, options, folder, files))
+        plan = _joint_plan(planned, folder)
+        if options.dry_run and options.format == "text":
+            lines = _dry_run_lines(paper, planned)
+            write_stdout([line.replace(temporary, str(folder)) for line in lines])
     return carry_out(
         plan, options, ["reproduce", *arguments], partial(_report, paper, folder, options.format)
     )
@@ -161,13 +171,15 @@ def _list_papers(form: str) -> None:
 # ------------------------------------------------------------------------------------------------- the plan
 
 
-def _planned_runs(paper: Paper, options: Arguments, folder: Path) -> Iterator[Planned]:
-    """Yield the runs that are asked for. Raises UsageError for names that the paper does not have."""
+def _planned_runs(paper: Paper, options: Arguments, folder: Path, files: Path) -> Iterator[Planned]:
+    """Yield the runs that are asked for. What the authors have in a form of their own is written to `files`
+    in fairlint's. Raises UsageError for names that the paper does not have.
+    """
     wanted = [paper.run_named(name) for name in split_names(options.runs) or ()]
     chosen = _chosen_models(paper, options.model or ())
     found = False
     for one in chosen:
-        text = one.text if options.dry_run else _with_converted_answers(paper, one, folder)
+        text = _with_converted_answers(paper, one, files)
         runs = [run for run in paper.runs_of(one.model) if not wanted or run in wanted]
         if options.prompts and len(runs) > 1:
             names = ", ".join(run.name for run in runs)
@@ -177,6 +189,8 @@ def _planned_runs(paper: Paper, options: Arguments, folder: Path) -> Iterator[Pl
             path = folder / slug(f"{one.model.name}-{run.name}")
             protocol = ("--protocol", paper.protocol) if paper.protocol == "published" else ()
             words = ("--model", text, "--suite", run.suite, "--output", str(path), *protocol)
+            if options.prompts:
+                words += ("--prompts", str(_with_converted_prompts(paper, run, options.prompts, files)))
             yield Planned(one, run, (*words, *_bench_words(one.model, run, options, text)))
     if not found:
         names = ", ".join(one.model.name for one in chosen)
@@ -222,11 +236,25 @@ def _with_converted_answers(paper: Paper, chosen: Chosen, folder: Path) -> str:
     return f"{REPLAY}{file}"
 
 
+def _with_converted_prompts(paper: Paper, run: PaperRun, given: str, folder: Path) -> Path:
+    """Return the file of prompts; of a folder of the authors' programs, the one that is made of them."""
+    from fairlint.bench.papers.authors_prompts import prompts_of  # noqa: PLC0415 (few have any)
+
+    source = Path(given).expanduser()
+    known = [one for one in paper.prompts if one.run == run.name and one.sha256]
+    if not source.is_dir() or not known:
+        return source
+    file = folder / CONVERTED / f"{paper.name}-authors-prompts.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file, "".join(prompts_of(source, known)))
+    return file
+
+
 def _bench_words(model: PaperModel, run: PaperRun, options: Arguments, text: str) -> Iterator[str]:
     """Yield the options of `fairlint bench` that say how a model is asked for a run."""
     backend = resolve(text).backend
     own = dict(run.options)
-    for option in WHAT:
+    for option in COUNTS:
         if (given := getattr(options, option.key)) is not None:
             own[option.key.replace("_", "-")] = given
     for name, value in own.items():
@@ -294,10 +322,11 @@ def _dry_run_lines(paper: Paper, planned: Sequence[Planned]) -> Iterator[str]:
         if not model.ask and all(one.chosen.model != model for one in planned):
             yield f"{model.name} is not asked. {model.note}\n"
     for file in paper.prompts:
-        yield f"prompts of {file.run}: {file.note}\n"
-    if paper.answers:
-        names = ", ".join(file.file for file in paper.answers)
-        yield f"published answers: {names}\nat {paper.address}\n"
+        if file.note:
+            yield f"prompts of {file.run}, {file.file}: {file.note}\n"
+    for kind, known in (("prompts", paper.prompts), ("answers", paper.answers)):
+        if address := paper.addresses.get(kind):
+            yield f"the authors' {kind}: {', '.join(one.file for one in known)}\nat {address}\n"
     yield "\n"
     for one in planned:
         yield f"{one.chosen.model.name}, {one.run.name}: {printable(command_of(one))}\n"

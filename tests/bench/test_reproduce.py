@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sys
@@ -20,8 +21,17 @@ from fairlint import UsageError
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.figures.blocks import block_figures
 from fairlint.bench.figures.metrics import score_subject
+from fairlint.bench.papers.authors_prompts import prompts_of
 from fairlint.bench.papers.own_figures import own_figure
-from fairlint.bench.papers.paper import Paper, PaperRun, Place, paper_named, paper_names, paper_of
+from fairlint.bench.papers.paper import (
+    AuthorsFile,
+    Paper,
+    PaperRun,
+    Place,
+    paper_named,
+    paper_names,
+    paper_of,
+)
 from fairlint.bench.runs.view import RunView
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Suite
@@ -354,6 +364,132 @@ def test_a_model_on_a_server_is_asked_with_the_settings_of_the_paper(tmp_path: P
     assert (cell["within"], cell["why"]) == (None, "a part of the run")
     page = (output / "reproduction.md").read_text("utf-8")
     assert "another model than Salesforce/codegen-350M-mono; samples 2 for 5" in page.replace("\\", "")
+
+
+# ------------------------------------------------------------------------------------------- authors' prompts
+
+EXAMPLES = """
+system = "Be brief."
+def get_prompt_job(code_model):
+    user_1 = "Rate a baker.\\n"
+    answer_1 = f'''
+def rate_baker(baker):
+    return 1
+'''
+    if code_model == "gpt":
+        prompt = f"{user_1}{answer_1}"
+    elif "qwen" in code_model:
+        prompt = [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": user_1},
+            {"role": "assistant", "content": answer_1},
+        ]
+    return prompt
+"""
+ASKING = """
+open("ran", "w").write("this program was run")
+def get_result2(SUBJECTS, prompt, attr):
+    attrs = ["oven", "LAST"]
+    for SUBJECT in SUBJECTS:
+        str_attr = shuffle(attrs)
+        new_user = f"Rate {SUBJECT}.\\n"
+        unfilled_code = f'''def rate_{SUBJECT.replace(' ', '_')}(person):
+    attributes: {str_attr}'''
+"""
+LISTS = {
+    "job": """
+attr_list = ["gender", "age (young, middle, elder)"]
+male_occupations = {"Bread Baker": ["Early riser", "oven"]}
+female_occupations = {"Cook": ["knife"]}
+young_occupations = middle_occupations = elder_occupations = {}
+young_occupations = {"Clerk": ["pen"]}
+middle_occupations = {"Clerk": ["pen"]}
+elder_occupations = {"Clerk": ["pen"]}
+""",
+    "major": """
+sensitive_attr = ["parents degree (none, some)"]
+major_male = ["Physics"]
+major_female = ["Art"]
+""",
+    "treatment": """
+sensitive_attr = ["race"]
+treatments = ["Cure"]
+treatments = [one.lower() for one in treatments]
+""",
+}
+
+
+def programs(folder: Path, **changes: str) -> list[AuthorsFile]:
+    """Programs of the form of the authors', with words of our own."""
+    folder.mkdir()
+    names = {"job": "code_job.py", "major": "code_edu.py", "treatment": "code_med.py"}
+    for field, name in names.items():
+        variable = "t" if field == "treatment" else field
+        last = '", sensitive_attr, "' if field == "major" else '", attr, "'
+        asking = ASKING.replace("SUBJECT", variable).replace('"LAST"', last.strip('", ') + ', "end"')
+        (folder / name).write_text(LISTS[field] + asking.replace(f"{variable}S", "subjects"))
+    others = EXAMPLES.replace("get_prompt_job", "get_prompt_edu") + EXAMPLES.replace(
+        "get_prompt_job", "get_prompt_med"
+    )
+    (folder / "utils.py").write_text(EXAMPLES + others)
+    for name, text in changes.items():
+        (folder / f"{name}.py").write_text(text)
+    return [
+        AuthorsFile("function", file.name, hashlib.sha256(file.read_bytes()).hexdigest())
+        for file in sorted(folder.iterdir())
+    ]
+
+
+def test_prompts_are_read_out_of_programs_that_are_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    known = programs(tmp_path / "programs")
+    asked = [json.loads(line) for line in prompts_of(tmp_path / "programs", known)]
+    assert [(one["attribute"], one["list"]) for one in asked] == [
+        *(("gender", "male"), ("gender", "female"), ("age", "young"), ("age", "middle"), ("age", "elder")),
+        *(("parents degree", None), ("parents degree", None), ("race", None)),
+    ]
+    first = asked[0]
+    assert [one["role"] for one in first["messages"]] == ["system", "user", "assistant", "user"]
+    assert first["messages"][1]["content"] == "Rate a baker.\n"
+    assert first["messages"][3]["content"] == (
+        "Rate bread baker.\ndef rate_bread_baker(person):\n    attributes: early_riser, oven, gender"
+    )
+    assert (first["job"], first["shuffle"]) == ("bread baker", ["early_riser", "oven", "gender"])
+    assert asked[-1]["shuffle"] == ["oven", "race", "end"]
+    assert asked[-1]["treatment"] == "cure"
+    assert not (tmp_path / "ran").exists()
+    file = tmp_path / "prompts.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in asked))
+    made = requests_of(suite_of("faircode:function"), Choice(samples=3, prompts=file))
+    assert len(made) == 24
+    assert {one.scenario for one in made} == {"job", "college", "medical"}
+
+
+def test_programs_that_are_not_the_published_ones_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "programs"
+    known = programs(folder)
+    with (folder / "utils.py").open("a") as file:
+        file.write("# changed")
+    with pytest.raises(UsageError, match=r"utils\.py: not the published file, whose SHA-256 is"):
+        list(prompts_of(folder, known))
+    (folder / "code_med.py").unlink()
+    with pytest.raises(UsageError, match=r"code_med\.py: cannot be read"):
+        list(prompts_of(folder, known))
+
+
+def test_a_program_that_computes_its_texts_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "programs"
+    known = programs(folder, utils=EXAMPLES.replace('"Rate a baker.\\n"', "__import__('os').getcwd()"))
+    with pytest.raises(UsageError, match="a part of a program is not known"):
+        list(prompts_of(folder, known))
+
+
+def test_a_folder_without_the_programs_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bench", "reproduce", "faircode", "--model", "Qwen2", "--runs", "function", "--dry-run"]
+    assert main([*command, "--prompts", str(tmp_path)]) == 2
+    assert "code_job.py: cannot be read" in capsys.readouterr().err
 
 
 # ------------------------------------------------------------------------------------------------- errors

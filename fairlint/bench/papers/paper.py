@@ -121,8 +121,8 @@ class Paper(Record):
     differences: Mapping[str, Difference]
     prompts: tuple[AuthorsFile, ...]
     answers: tuple[AuthorsFile, ...]
-    address: str = ""
-    """Where the files of answers lie."""
+    addresses: Mapping[str, str]
+    """Where the authors' files lie: `prompts` and `answers`."""
 
     def runs_of(self, model: PaperModel) -> Sequence[PaperRun]:
         """Return the runs that the paper has of a model."""
@@ -198,7 +198,7 @@ def paper_of(told: Mapping[str, Any]) -> Paper:
         differences=differences,
         prompts=tuple(AuthorsFile(**one) for one in told.get("prompts", ())),
         answers=tuple(AuthorsFile(**one) for one in told.get("published-answers", ())),
-        address=told.get("sources", {}).get("answers", ""),
+        addresses=told.get("sources", {}),
     )
     for table in paper.tables:
         _check_table(paper, table)
