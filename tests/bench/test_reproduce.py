@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from server import MODEL, Asked, Reply, serving
+from server import MODEL, Asked, Reply, error, serving
 
 from fairlint import UsageError
 from fairlint.bench.asking.choice import Choice, requests_of
@@ -364,6 +364,32 @@ def test_a_model_on_a_server_is_asked_with_the_settings_of_the_paper(tmp_path: P
     assert (cell["within"], cell["why"]) == (None, "a part of the run")
     page = (output / "reproduction.md").read_text("utf-8")
     assert "another model than Salesforce/codegen-350M-mono; samples 2 for 5" in page.replace("\\", "")
+
+
+def test_a_server_that_gives_up_leaves_a_command_to_go_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter([Reply(pieces=[AGE])] * 2)
+
+    def answer(asked: Asked) -> Reply:
+        return Reply(pieces=["x"]) if asked.probe else next(answers, error(400, "no more"))
+
+    output = tmp_path / "out"
+    command = ["bench", "reproduce", "btm", "--output", str(output), "-q", "--concurrency", "1"]
+    with serving(answer) as server:
+        told = [
+            "--base-url",
+            server.url,
+            "--model",
+            f"codegen-350M-mono=openai:{MODEL}",
+            "--api-key",
+            "secret",
+        ]
+        assert main([*command, *told]) == 2
+    said = capsys.readouterr().err
+    assert re.search(r"to go on: fairlint bench reproduce btm --output .*--api-key KEY --resume", said)
+    assert "secret" not in said
+    assert not (output / "reproduction.json").exists()
 
 
 # ------------------------------------------------------------------------------------------- authors' prompts
