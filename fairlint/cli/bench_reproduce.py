@@ -318,8 +318,11 @@ def _dry_run_lines(paper: Paper, planned: Sequence[Planned]) -> Iterator[str]:
     ]
     yield from table([heads, *rows])
     yield "\n"
+    asked = {one.chosen.model.name for one in planned}
     for model in paper.models:
-        if not model.ask and all(one.chosen.model != model for one in planned):
+        if model.name in asked and model.note:
+            yield f"{model.name}: {model.note}\n"
+        elif model.name not in asked and not model.ask:
             yield f"{model.name} is not asked. {model.note}\n"
     for file in paper.prompts:
         if file.note:

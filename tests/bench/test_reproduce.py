@@ -276,6 +276,7 @@ def test_published_and_own_figures_stand_side_by_side(
     assert "1.00 / 0.80 (" in said
     assert "Nothing here says that the same was measured." in said
     assert "kept answers, stand for: codegen-350M-mono" in said
+    assert "Kept answers were asked for by somebody else" in said
     page = (output / "reproduction.md").read_text("utf-8")
     assert "| codegen-350M-mono | income | answers.jsonl |" in page
     assert "(rows 11, 12, 13" in page.replace("\\", "")

@@ -41,6 +41,10 @@ CHANCE = (
     "A published figure outside of our interval may be due to any of these differences, or to chance: of "
     "figures that agree, about one in twenty is outside."
 )
+KEPT = (
+    "Kept answers were asked for by somebody else: what is said below of fairlint's prompts and sampling is "
+    "not about them."
+)
 LEGEND = (
     f"Cells are published / ours (95 % interval); {OUTSIDE} marks a published figure outside of our "
     "interval. What was not run has no figure."
@@ -136,6 +140,8 @@ def head_sentences(known: Reproduction) -> Iterator[str]:
     ]
     if others:
         yield f"Another model than the paper's, or kept answers, stand for: {', '.join(others)}."
+    if any(_is_replay(view) for view in known.runs.values()):
+        yield KEPT
     names = [(one.name, run.name) for one in paper.models for run in paper.runs_of(one)]
     if missing := sum(name not in known.runs for name in names):
         yield f"{missing:,} of {len(names):,} runs of the paper's models are not there."
@@ -162,10 +168,21 @@ def run_rows(known: Reproduction) -> Iterator[tuple[str, ...]]:
                 run.name,
                 str(metrics["model"]["name"]),
                 str(metrics["model"].get("revision") or "")[:SHORT],
-                str(metrics["settings"].get("prompts") or "own"),
+                _prompts_text(view),
                 f"{metrics['answers']['given']:,} of {run.answers:,}",
                 "; ".join(_differs(model, run, view)),
             )
+
+
+def _is_replay(view: RunView) -> bool:
+    return bool(view.metrics["model"].get("backend") == "replay")
+
+
+def _prompts_text(view: RunView) -> str:
+    """Return whose prompts were asked."""
+    if _is_replay(view):
+        return "those of the answers"
+    return str(view.metrics["settings"].get("prompts") or "fairlint's")
 
 
 def _differs(model: PaperModel, run: PaperRun, view: RunView) -> Iterator[str]:
