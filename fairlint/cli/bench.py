@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "judge": "fairlint.cli.bench_judge",
     "agreement": "fairlint.cli.bench_agreement",
     "leaderboard": "fairlint.cli.bench_leaderboard",
+    "reproduce": "fairlint.cli.bench_reproduce",
     "merge": "fairlint.cli.bench_merge",
     "export": "fairlint.cli.bench_export",
 }
@@ -38,6 +39,7 @@ more commands:
   fairlint bench agreement DIR...  compare the checker with execution, a model or people: --judge, --labels
   fairlint bench leaderboard DIR...
                                    build a static site of runs and their answers: --output SITE
+  fairlint bench reproduce PAPER   run what a paper ran, and compare its tables with the figures
   fairlint bench merge DIR...      combine the shards of runs
   fairlint bench export DIR...     write Parquet, a Hugging Face data set, lm-eval's log or a model card"""
 
@@ -68,7 +70,7 @@ COMMAND = Command(
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
     "       | agreement DIR... --judge NAME\n"
     "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH\n"
-    "       | leaderboard DIR... --output SITE",
+    "       | leaderboard DIR... --output SITE | reproduce [PAPER]",
     description=_DESCRIPTION,
     groups=(
         (

@@ -56,6 +56,8 @@ class Asked(Record):
     name: str
     found: Found
     jobs: tuple[Job, ...]
+    loading: ModelOptions | None = None
+    """How it is loaded, where that is otherwise than the others are."""
 
 
 class Failure(Record):
@@ -90,6 +92,10 @@ class Plan(Record):
     """Whether the first model that fails ends the command."""
     unknown: tuple[Failure, ...] = ()
     """Models that were left out because nobody knows them."""
+
+    def loading_of(self, asked: Asked) -> ModelOptions:
+        """Return how one of the models is loaded."""
+        return asked.loading or self.options
 
     @property
     def jobs(self) -> tuple[Job, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.backends import registry
 from fairlint.backends.extras import need
 from fairlint.backends.lazy_model import LazyModel
-from fairlint.backends.model import without_secrets
+from fairlint.backends.model import ModelOptions, without_secrets
 from fairlint.backends.names import slug
 from fairlint.bench.asking.progress import Expected, Quiet, progress
 from fairlint.bench.asking.running import cannot_resume, nothing_left
@@ -48,8 +48,14 @@ LIGHT = frozenset({"openai", "vllm"})
 """Backends with an extra of their own, of the same name."""
 
 
-def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
-    """Return all runs, their reports, and the exit code. `arguments` are what to repeat to go on later."""
+Report = Callable[["Sequence[RunView]"], None]
+"""What reports on the runs that are done."""
+
+
+def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str], report: Report | None = None) -> int:
+    """Return all runs, their reports, and the exit code. `arguments` are what to repeat to go on later;
+    `report` reports on the runs, where they are not to be compared with each other.
+    """
     if options.dry_run:
         write_stdout(told_costs(plan, options.format))
         return 0
@@ -66,7 +72,9 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
         with joined_cluster(plan.options.cluster):
             for asked in _looked_up(plan, course):
                 _answers_of(asked, plan, again, course, quiet=bool(options.quiet))
-        if course.views:
+        if course.views and report is not None:
+            report(course.views)
+        elif course.views:
             _report_on_runs(plan, options, course.views)
         if plan.fail_under is not None:
             code = _check_least_validity(course.views, plan.fail_under)
@@ -127,18 +135,25 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
 
     Raises ModelError where there are others, and they may not be left out.
     """
-    needed = [asked.text for asked in plan.models if not _is_complete(asked, plan)]
-    if any(asked.found.backend == "openai" for asked in plan.models if asked.text in needed):
+    needed = [asked for asked in plan.models if not _is_complete(asked, plan)]
+    if served := [asked for asked in needed if asked.found.backend == "openai"]:
         from fairlint.backends.server_address import withheld  # noqa: PLC0415 (few ask a server)
 
-        if told := withheld(plan.options):
+        if told := withheld(plan.loading_of(served[0])):
             say(f"fairlint: {told}")
-    wrong = registry.look_up(needed, plan.options)
+    wrong: dict[str | None, str] = {}
+    for loading in _distinct([plan.loading_of(asked) for asked in needed]):
+        texts = [asked.text for asked in needed if plan.loading_of(asked) == loading]
+        wrong |= registry.look_up(texts, loading)
     unknown = [Failure(asked.name, wrong[asked.text]) for asked in plan.models if asked.text in wrong]
     everybody = len(unknown) == len(plan.models)
     check_unknown_models(unknown, len(plan.models), keep_going=plan.keep_going and not everybody)
     course.failed += unknown
     return [asked for asked in plan.models if asked.text not in wrong]
+
+
+def _distinct(known: Sequence[ModelOptions]) -> list[ModelOptions]:
+    return [one for place, one in enumerate(known) if one not in known[:place]]
 
 
 def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: bool) -> None:
@@ -153,7 +168,7 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
                 say(f"fairlint: {asked.name}: {told}")
                 say(f"fairlint: loading {asked.name}")
 
-        model = registry.later(asked.text, plan.options, loading)
+        model = registry.later(asked.text, plan.loading_of(asked), loading)
         try:
             if not _is_complete(asked, plan) and not _cannot_resume(model, asked, plan):
                 _ = model.model  # what cannot be loaded fails once, and not in each of its runs
@@ -166,7 +181,7 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
 
 def _is_complete(asked: Asked, plan: Plan) -> bool:
     """Return whether all runs of a model have come to their ends, so that it is not needed."""
-    model = registry.later(asked.text, plan.options)
+    model = registry.later(asked.text, plan.loading_of(asked))
     return plan.resume and all(
         nothing_left(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
     )

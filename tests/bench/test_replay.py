@@ -355,3 +355,18 @@ def test_what_was_asked_may_hold_half_a_pair(tmp_path: Path) -> None:
     line = {"job": "nurse", "attribute": "gender", "code": "x", "asked": "\ud800"}
     (response,) = replayed(load(str(written(tmp_path / "a.jsonl", line)), ModelOptions()))
     assert len(response.request.prompt_hash) == 16
+
+
+@pytest.mark.parametrize("told", ["national_origin", "National origin"])
+def test_an_attribute_that_the_suite_spells_with_an_underscore_is_found(tmp_path: Path, told: str) -> None:
+    line = {
+        "scenario": "adult",
+        "attribute": told,
+        "subject": "bias-aware",
+        "code": "def predict(): return 1\n",
+    }
+    model = load(str(written(tmp_path / "own.jsonl", line)), ModelOptions())
+    for choice in (Choice(), Choice(attributes=("national_origin",))):
+        (request,) = model.requests(suite_of("counterfactual"), choice)
+        assert request.attribute == "national_origin"
+        assert model.has(request)

@@ -163,10 +163,19 @@ def requests_of(
     ModelError that names the line. What was asked is known only where the file says so; else the last turn
     is empty.
     """
-    held = list(answers)
+    held = [_in_suite_spelling(answer, attributes) for answer in answers]
     for answer in held:
         _check_answer(answer, suite, tuple(scenarios), tuple(attributes))
     return [_request_of_answer(answer, suite) for answer in held]
+
+
+def _in_suite_spelling(answer: Answer, attributes: Sequence[str]) -> Answer:
+    """Return the answer with attributes as the suite spells them: lines of others have blanks in names."""
+    if answer.suite:
+        return answer
+    spellings = {name.replace("_", " "): name for name in attributes}
+    names = (spellings.get(name, name) for name in answer.attribute.split(", "))
+    return replace(answer, attribute=", ".join(names))
 
 
 def _narrow_to_choice(request: Request, choice: Choice) -> Request | None:
@@ -180,7 +189,7 @@ def _narrow_to_choice(request: Request, choice: Choice) -> Request | None:
     if choice.attributes is None:
         return request
     wanted = _plain_names(choice.attributes)
-    left = ", ".join(name for name in request.attribute.split(", ") if name in wanted)
+    left = ", ".join(name for name in request.attribute.split(", ") if _plain_names([name]) <= wanted)
     return replace(request, attribute=left) if left else None
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.markdown_parts import escape_markup as _escape_markup
+from fairlint.bench.report.markdown_parts import markdown_table as _markdown_table
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     Pair,
@@ -31,9 +32,7 @@ from fairlint.bench.runs.view import (
     valid,
     without_rule,
 )
-from fairlint.rendering.safe_text import plain
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#|~$@!&])")
 MEANS = ("fair_score", "refusal_rate", "entropy")
 COUNTS = ("asked", "given", "not_judged")
 NAMED = 100
@@ -348,17 +347,3 @@ def _preference_cell(one: Any) -> str:
 def _preference_beside_refusals(one: Any) -> str:
     told = _preference_cell(one)
     return told if told == words.MISSING else f"{told}, R {words.number(one['refusal_rate'])}"
-
-
-def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:
-    lines = [
-        f"| {' | '.join(map(_escape_markup, heads))} |",
-        f"|{'|'.join('--:' if side == 'r' else '---' for side in sides)}|",
-        *(f"| {' | '.join(map(_escape_markup, row))} |" for row in rows),
-    ]
-    return "\n".join(lines)
-
-
-def _escape_markup(text: object) -> str:
-    """Return a text as one line in which nothing is markup."""
-    return _SPECIAL.sub(r"\\\1", plain(text))
