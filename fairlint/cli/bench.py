@@ -50,6 +50,7 @@ examples:
   fairlint bench --model replay:answers.jsonl --suite faircode:function
   fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
   fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
+  fairlint bench --model codegen-350M --suite btm --perturb paraphrase,shuffle,rename
   fairlint bench --model codegen-350M --resume
   fairlint bench --model codegen-350M --shard 2/8 --output results
 
@@ -107,6 +108,13 @@ COMMAND = Command(
                 ),
                 Option(("--limit",), "the maximum number of prompts", takes="N"),
                 Option(("--prompts",), "use the prompts in FILE instead of the suite's", takes="FILE"),
+                Option(
+                    ("--perturb",),
+                    "also ask the prompts in other words, in another order of attributes or with other "
+                    "names: paraphrase, shuffle, rename",
+                    takes="NAMES",
+                    repeats=True,
+                ),
                 Option(
                     ("--shard",),
                     "run only part I of N in a folder of its own; bench merge combines the parts",

@@ -65,7 +65,7 @@ FILE_NAME = matching(
 # ------------------------------------------------------------------------------------------------ run folders
 
 OWN = table({}, {
-    **dict.fromkeys(("mitigation", "data", "config", "executor", "ages"), TEXT),
+    **dict.fromkeys(("mitigation", "perturb", "data", "config", "executor", "ages"), TEXT),
     "threshold": FIGURE,
     "utility": FLAG,
 })  # fmt: skip
@@ -128,6 +128,7 @@ _BESIDE: Mapping[str, Shape] = {
     "asked": TEXT,
     "turn": COUNT,
     "role": TEXT,
+    "perturbation": TEXT,
     "cached": FLAG,
     **_PROBABILITIES,
 }

@@ -9,6 +9,7 @@ from typing import Any
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.perturbations import perturbation_tables
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     Pair,
@@ -67,6 +68,10 @@ def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
 def _comparison_section(
     views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]
 ) -> Iterator[str]:
+    for moved in perturbation_tables(views):
+        yield f"## {_escape_markup(moved.title)}"
+        yield _escape_markup(moved.note)
+        yield _markdown_table(*moved.shown())
     yield "## Comparison"
     if told := differences(views):
         yield f"> **Not asked alike:** these runs differ in {', '.join(told)}."

@@ -168,12 +168,12 @@ class Btm(BaseSuite):
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
-        return told | _barred_part(kept["asked"]) | _off_task_part(kept, told)
+        return told | _barred_part(kept) | _off_task_part(kept, told)
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """Return the outcome of an answer that could not be judged."""
         told = usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
-        return told | _barred_part(kept["asked"])
+        return told | _barred_part(kept)
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
@@ -191,9 +191,10 @@ def _off_task_part(kept: Kept, told: Judged) -> dict[str, str]:
     return {"off_task": reason} if reason else {}
 
 
-def _barred_part(asked: str) -> dict[str, list[str]]:
+def _barred_part(kept: Kept) -> dict[str, list[str]]:
     """Return what an outcome says of attributes that its prompt bars; nothing of a user's own prompt."""
-    return {"barred": list(BARRED)} if any(text in asked for _, text in texts().prompts) else {}
+    is_own = kept.get("perturbation") or any(text in kept["asked"] for _, text in texts().prompts)
+    return {"barred": list(BARRED)} if is_own else {}
 
 
 def rates_of(judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
