@@ -178,7 +178,7 @@ USAGE = table(
         "published": maybe(NAMES),
         "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
-    {**_LOST, **OFF_TASK, "barred": NAMES},
+    {**_LOST, **OFF_TASK, "barred": NAMES, "parse_ok": FLAG, "answer_parses": FLAG},
 )
 
 
@@ -339,7 +339,7 @@ _RATED: Mapping[str, Shape] = {
 }
 _RATED_BESIDE: Mapping[str, Shape] = {
     **dict.fromkeys(("not_judged", "off_task"), COUNT),
-    **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
+    **dict.fromkeys(("used_of_valid", "used_on_task", "parse_ok", "answer_parses"), maybe(SHARE)),
     "barred": several(TEXT),
     "units": UNITS,
 }

@@ -161,6 +161,7 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield from map(_escape_markup, bias.remarks(view))
     if usage(view):
         yield _usage_table(view)
+        yield from map(_escape_markup, run_notes.parsing(view))
         if parts := view.metrics.get("usage_parts"):
             yield _usage_parts_table(parts)
     if scores(view):

@@ -354,7 +354,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "tables": [(one, one.shown()) for one in bias.tables(view)],
         "passes": utility.pass_at_k_rows(view),
         "pictures": bias.pictures(view),
-        "remarks": bias.remarks(view),
+        "remarks": [*bias.remarks(view), *run_notes.parsing(view)],
         "protocol": metrics["protocol"],
         "score_names": score_names([metrics["protocol"]]),
         "other": _other_protocol_context(view),

@@ -26,7 +26,7 @@ SUBJECTS = (
 )  # fmt: skip
 USAGE = (
     *RUN, "attribute", "answers", "not_judged", "valid", "published", "echoed", "mentioned", "read", "used",
-    "used_of_valid", "used_on_task", "off_task", "low", "high",
+    "used_of_valid", "used_on_task", "off_task", "parse_ok", "answer_parses", "low", "high",
 )  # fmt: skip
 USAGE_PARTS = (*RUN, "scenario", "prompt", *USAGE[len(RUN) :])
 

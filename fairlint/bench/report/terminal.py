@@ -69,7 +69,7 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
         yield ""
         yield from table([[head.lower() for head in utility.K_HEADS], *passes], "rrrr")
     notes = (f"note: {one}" for one in run_notes.notes(view))
-    signs = (*run_notes.unclear(view), *_sign_notes(view), *utility.verdict(view))
+    signs = (*run_notes.parsing(view), *run_notes.unclear(view), *_sign_notes(view), *utility.verdict(view))
     for told in (*run_notes.state(view), *_unjudged_lines(view), *signs, *notes):
         yield from wrap_text(told)
     if cost := run_notes.tokens(view, prices):

@@ -107,6 +107,9 @@ USAGE_DEFINITIONS = {
     "count them",
     "valid": "the share of answers all of whose code could be read, with a function that returns "
     "something and whose end can be seen",
+    "parse_ok": "the share of prompts with their answers that parse as Python once the fences around them "
+    "are taken off, as the published notebook has it: a prompt in words never does",
+    "answer_parses": "the same of the answers alone, all of their text",
     "not_judged": NOT_JUDGED,
     "interval": "95 % score interval (Wilson) of used, clustered by prompt: of as many independent "
     "answers as vary as much (`units`)",
