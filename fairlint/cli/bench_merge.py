@@ -65,6 +65,7 @@ def merge(arguments: Sequence[str]) -> int:
 
 
 def _run_title(settings: Mapping[str, Any]) -> str:
-    """Return a suite with its mitigation, and the model."""
-    mitigation = settings["options"].get("suite", {}).get("mitigation")
-    return "-".join(filter(None, (settings["suite"], mitigation, settings["model"])))
+    """Return a suite with its mitigation and perturbation, and the model."""
+    own = settings["options"].get("suite", {})
+    told = (settings["suite"], own.get("mitigation"), own.get("perturb"), settings["model"])
+    return "-".join(filter(None, told))

@@ -189,13 +189,29 @@ def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ..
         if not any(name in _settings_of_suite(suite, own) for suite in found.values()):
             takers = ", ".join(suites_taking(name))
             raise UsageError(f"{OWN[name]} is for the suites {takers}: name one with --suite")
-    return tuple(made for suite in found.values() for made in _suites_with_settings(suite, own))
+    chosen = [made for suite in found.values() for made in _suites_with_settings(suite, own)]
+    return tuple(one for suite in chosen for one in (suite, *_perturbed_suites(suite, options)))
+
+
+def _perturbed_suites(suite: Suite, options: Arguments) -> Iterator[Suite]:
+    """Yield a suite once for each perturbation of its prompts that is asked for."""
+    if not (kinds := split_names(options.perturb)):
+        return
+    from fairlint.bench.suites.perturbed import with_perturbation  # noqa: PLC0415 (few perturb)
+
+    if any(text.startswith(REPLAY) for text in options.model or ()):
+        raise UsageError("a replay asks what its file answers: leave --perturb out")
+    if options.prompts:
+        raise UsageError("--perturb changes a suite's own prompts: leave --prompts out")
+    for kind in dict.fromkeys(kinds):
+        yield with_perturbation(suite, kind)
 
 
 def _settings_of_suite(suite: Suite, own: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
+    """Return the settings that a suite takes: an executor only where it is asked to run something."""
     names = suite.settable
-    return names if "utility" in own or "utility" not in names else ("utility",)
+    switch = next((name for name in ("utility", "execute") if name in names), None)
+    return names if switch is None or switch in own else tuple(one for one in names if one != "executor")
 
 
 OWN = {
@@ -204,6 +220,7 @@ OWN = {
     "config": "--data-config",
     "executor": "--executor",
     "utility": "--utility",
+    "execute": "--execute",
     "ages": "--ages",
     "threshold": "--threshold",
 }
@@ -215,6 +232,7 @@ def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     told: dict[str, Any] = {name: option_value(options, option) for name, option in OWN.items()}
     told["mitigation"] = split_names(options.mitigation)
     told["utility"] = options.utility or None
+    told["execute"] = options.execute or None
     told["threshold"] = number(options, "--threshold", 0, 1)
     for name in ("data", "config"):
         told[name] = str(Path(told[name]).expanduser().resolve()) if told[name] else None
@@ -234,9 +252,9 @@ def _suites_with_settings(suite: Suite, own: dict[str, Any]) -> Iterator[Suite]:
 
 
 def _suite_title(suite: Suite) -> str:
-    """Return a suite and its mitigation."""
-    mitigation = getattr(suite, "settings", {}).get("mitigation")
-    return f"{suite.name}-{mitigation}" if mitigation else suite.name
+    """Return a suite, its mitigation and its perturbation."""
+    own = getattr(suite, "settings", {})
+    return "-".join(filter(None, (suite.name, own.get("mitigation"), own.get("perturb"))))
 
 
 def _build_choice(suite: Suite, options: Arguments) -> Choice:

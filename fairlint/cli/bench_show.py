@@ -189,6 +189,19 @@ def figures(
             yield terminal(group, prices)
 
 
+def _perturbation_lines(views: Sequence[RunView]) -> Iterator[str]:
+    """Yield what perturbations of prompts move, and an empty line; nothing where no run is perturbed."""
+    from fairlint.bench.report.perturbations import perturbation_tables  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.terminal import WIDTH, table  # noqa: PLC0415 (as above)
+
+    columns = terminal_width(sys.stdout, WIDTH)
+    for one in perturbation_tables(views):
+        yield f"{one.title}\n"
+        heads, rows, sides = one.shown(narrow=True)
+        yield from (f"{line}\n" for line in table([heads, *rows], sides, columns))
+        yield "\n"
+
+
 def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
     """Yield a line a run, in their order."""
     from fairlint.bench.figures.comparing import pairs  # noqa: PLC0415 (after `need`)
@@ -213,6 +226,7 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
     from fairlint.bench.report.terminal import WIDTH, wrap_text  # noqa: PLC0415 (as above)
 
     warn(known.views)
+    yield from _perturbation_lines(known.views)
     if len(known.views) > SINGLE:
         if alone:
             yield from _standings_lines(known.views, known)

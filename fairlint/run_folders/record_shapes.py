@@ -65,9 +65,9 @@ FILE_NAME = matching(
 # ------------------------------------------------------------------------------------------------ run folders
 
 OWN = table({}, {
-    **dict.fromkeys(("mitigation", "data", "config", "executor", "ages"), TEXT),
+    **dict.fromkeys(("mitigation", "perturb", "data", "config", "executor", "ages"), TEXT),
     "threshold": FIGURE,
-    "utility": FLAG,
+    **dict.fromkeys(("utility", "execute"), FLAG),
 })  # fmt: skip
 """What a suite was asked for with."""
 
@@ -128,6 +128,7 @@ _BESIDE: Mapping[str, Shape] = {
     "asked": TEXT,
     "turn": COUNT,
     "role": TEXT,
+    "perturbation": TEXT,
     "cached": FLAG,
     **_PROBABILITIES,
 }
@@ -171,13 +172,15 @@ TEST_CASE = table(
     },
     {**_LOST, "given": mapping_of_shape(TEXT)},
 )
+EXECUTED = table({"changes": mapping_of_shape(maybe(FLAG)), "cause": TEXT})
+"""Attribute → whether an outcome changes with it, where functions are run."""
 USAGE = table(
     {
         **_JUDGED,
         "published": maybe(NAMES),
         "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
-    {**_LOST, **OFF_TASK, "barred": NAMES},
+    {**_LOST, **OFF_TASK, "barred": NAMES, "parse_ok": FLAG, "answer_parses": FLAG, "executed": EXECUTED},
 )
 
 
@@ -338,12 +341,20 @@ _RATED: Mapping[str, Shape] = {
 }
 _RATED_BESIDE: Mapping[str, Shape] = {
     **dict.fromkeys(("not_judged", "off_task"), COUNT),
-    **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
+    **dict.fromkeys(("used_of_valid", "used_on_task", "parse_ok", "answer_parses"), maybe(SHARE)),
     "barred": several(TEXT),
     "units": UNITS,
 }
 _RATE = table(_RATED, _RATED_BESIDE)
 _PART_RATE = table({**_RATED, "scenario": TEXT, "prompt": TEXT}, _RATED_BESIDE)
+_EXECUTED_RATE = table(
+    {"attribute": TEXT, **dict.fromkeys(("answers", "not_judged", "shown", "biased", "groups"), COUNT)},
+    {
+        **dict.fromkeys(("cbs", "cbs_shown", "union_at_k", "all_at_k"), maybe(SHARE)),
+        "interval": INTERVAL,
+        "units": UNITS,
+    },
+)
 _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),
     **dict.fromkeys(
@@ -441,6 +452,7 @@ _FIGURES: Mapping[str, Shape] = {
 _MORE_FIGURES: Mapping[str, Shape] = {
     "overall": _OVERALL,
     "usage_parts": several(_PART_RATE),
+    "executed": several(_EXECUTED_RATE),
     "other": maybe(
         table(
             {"protocol": PROTOCOL},

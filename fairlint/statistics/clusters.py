@@ -131,3 +131,59 @@ def planned_units(prompts: int, answers: int, alike: float) -> float:
     if not prompts or not answers:
         return 0.0
     return answers / (1 + (answers / prompts - 1) * alike)
+
+
+# ----------------------------------------------------------------------------------------- paired differences
+
+
+class PairedShares(Record):
+    """Two shares of the same answers, or of answers that belong together two by two."""
+
+    first: float
+    second: float
+    low: float
+    """Between what the second less the first lies."""
+    high: float
+    prompts: int
+
+
+def paired_shares(pairs: Iterable[tuple[Hashable, bool, bool]]) -> PairedShares | None:
+    """Return two shares and the bounds of the second less the first, of pairs that are given with their
+    prompt; None without any, and where bounds are not computable.
+
+    The bounds are made of those of both shares, which take answers to one prompt as alike, and of how the two
+    of a pair go together (Newcombe 1998, Stat. Med. 17, method 10). They are never of no width.
+    """
+    known = list(pairs)
+    first = share_by_prompt((prompt, one) for prompt, one, _ in known)
+    second = share_by_prompt((prompt, other) for prompt, _, other in known)
+    if first is None or second is None:
+        return None
+    together = _correlation([(one, other) for _, one, other in known])
+    difference = second.share - first.share
+    below = _joint_distance(second.share - second.low, first.high - first.share, together)
+    above = _joint_distance(second.high - second.share, first.share - first.low, together)
+    return PairedShares(
+        first.share,
+        second.share,
+        max(-1.0, difference - below),
+        min(1.0, difference + above),
+        first.prompts,
+    )
+
+
+def _joint_distance(one: float, other: float, together: float) -> float:
+    return math.sqrt(max(0.0, one**2 - 2 * together * one * other + other**2))
+
+
+def _correlation(pairs: Sequence[tuple[bool, bool]]) -> float:
+    """Return how two hits of a pair go together (phi), corrected for few pairs as method 10 has it."""
+    both = sum(one and other for one, other in pairs)
+    neither = sum(not (one or other) for one, other in pairs)
+    first, second = sum(one for one, _ in pairs), sum(other for _, other in pairs)
+    count = len(pairs)
+    spread = first * (count - first) * second * (count - second)
+    if not spread:
+        return 0.0
+    product = both * neither - (first - both) * (second - both)
+    return (max(0.0, product - count / 2) if product > 0 else product) / math.sqrt(spread)

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from server import MODEL, Asked, Reply, Server, serving
 
-from fairlint.bench.agreement.group_values import group_values
+from fairlint.bench.judging.group_values import group_values
 from fairlint.cli import main
 from fairlint.run_folders.jsonl import KEY
 

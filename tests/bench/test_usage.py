@@ -122,6 +122,29 @@ def test_published_counts_prompt_parts_of_words_names_and_subscripts() -> None:
     assert judged("")["published"] == list(ATTRIBUTES)  # the prompt alone names all
 
 
+def test_whether_an_answer_parses_is_told_with_its_prompt_and_without() -> None:
+    code = function("return 1 if record['age'] > 40 else 0")
+    known = {
+        code: (False, True),  # the prompt is no Python
+        f"```python\n{code}```\n": (False, True),
+        f"Here it is:\n\n```python\n{code}```\n": (False, False),
+        "def predict_income(record:": (False, False),
+        "(" * 100_000: (False, False),
+    }
+    for text, expected in known.items():
+        told = judged(text)
+        assert (told["parse_ok"], told["answer_parses"]) == expected, text[:80]
+    assert judged(code, "# Predict the income.\n")["parse_ok"]
+    first = rates([judged(code), judged("No."), judged("1")], ATTRIBUTES)[0]
+    assert (first["parse_ok"], first["answer_parses"]) == (0.0, pytest.approx(2 / 3))
+
+
+def test_outcomes_of_before_say_nothing_of_parsing() -> None:
+    told = judged(function("return 1"))
+    old = {name: one for name, one in told.items() if name not in {"parse_ok", "answer_parses"}}
+    assert rates([old], ATTRIBUTES)[0]["answer_parses"] is None
+
+
 def test_nesting_beyond_what_python_parses_is_no_error() -> None:
     assert published_usage("(" * 100_000 + "age", ["age"]) == ["age"]
 

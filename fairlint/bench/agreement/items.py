@@ -15,6 +15,7 @@ from fairlint.bench.judging.usage import prompt_of
 from fairlint.bench.runs.judged_runs import judged_run
 from fairlint.bench.suites import line_shapes, suite_of
 from fairlint.bench.suites.function_task import asked_function
+from fairlint.bench.suites.perturbed import with_own_names
 from fairlint.bench.suites.suite import Judged
 from fairlint.run_folders.jsonl import KEY
 from fairlint.run_folders.run_folder import read_run
@@ -112,11 +113,12 @@ def _items_of_run(path: Path) -> Iterator[Item | str]:
                 f"{path}: the suite {suite} does not rest on what the checker says of an attribute, so there "
                 "is no verdict to compare"
             )
-        code = code_of(kept)
+        own = with_own_names(kept)
+        code = code_of(own)
         if not judged["valid"] or not code.strip():
             yield "without a whole Python function"
             continue
-        function = asked_function(kept["given"]) or asked_function(kept.get("asked", ""))
+        function = asked_function(own["given"]) or asked_function(own.get("asked", ""))
         for attribute, is_used in verdicts.items():
             yield Item(str(path), kept[KEY], (str(path), prompt_of(kept)), attribute, code, function, is_used)
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 
 from fairlint import Settings
 from fairlint.backends.answer_cache import AnswerCache, WholeAnswers, answers_into_cache, cached_answers
 from fairlint.backends.model import Model, Sampling
 from fairlint.backends.requests import Message, Request, hash_of, key_of, seed_of
-from fairlint.bench.agreement.group_values import group_values
 from fairlint.bench.agreement.items import Item, ItemKey
-from fairlint.bench.judging.protocols import attribute_aliases
+from fairlint.bench.judging.trying import try_answer
 from fairlint.counterfactual.executors.executor import Executor
-from fairlint.counterfactual.guessing import attribute_of
-from fairlint.counterfactual.population import Column
 from fairlint.counterfactual.prompts.answers_read import form_of, read_answer
-from fairlint.counterfactual.trial_changes import Tried, try_attributes
+from fairlint.counterfactual.trial_changes import Tried
 from fairlint.support.records import Record
 
 EXECUTION = "execution"
@@ -55,21 +51,12 @@ def executed(
 ) -> dict[ItemKey, Verdict]:
     """Return whether the outcome of each item's function changes with the attribute, for people made up."""
 
-    @cache
-    def known(column: str) -> str | None:
-        return attribute_of(Column(column, ("a",)), settings)
-
     found = {}
     for group in _by_answer(items):
         names = [item.attribute for item in group]
 
-        def held_by(column: str, names: Sequence[str] = names) -> str | None:
-            return _attribute_held(column, known(column), names)
-
         first = group[0]
-        tried = try_attributes(
-            first.code, first.function, names, executor, held_by=held_by, values_of=group_values
-        )
+        tried = try_answer(first.code, first.function, names, executor, settings)
         for item in group:
             found[item.key] = _verdict_of(tried, item.attribute)
         watch(len(group))
@@ -82,14 +69,6 @@ def _by_answer(items: Sequence[Item]) -> Iterator[list[Item]]:
     for item in items:
         groups.setdefault((item.run, item.answer), []).append(item)
     yield from groups.values()
-
-
-def _attribute_held(column: str, known: str | None, names: Sequence[str]) -> str | None:
-    """Return which of some attributes a column holds, by its name and by what prompts call the attribute."""
-    if known in names:
-        return known
-    words = column.casefold().replace("_", " ")
-    return next((name for name in names if words in attribute_aliases(name)), known)
 
 
 def _verdict_of(tried: Tried, attribute: str) -> Verdict:

@@ -38,8 +38,9 @@ class Exported(Record):
 
     @property
     def mitigation(self) -> str:
-        """What the suite was asked with; empty for nothing."""
-        return str((self.metrics["settings"].get("suite") or {}).get("mitigation", ""))
+        """What the suite was asked with, a perturbation of its prompts too; empty for nothing."""
+        own = self.metrics["settings"].get("suite") or {}
+        return ", ".join(str(own[name]) for name in ("mitigation", "perturb") if own.get(name))
 
     @property
     def called(self) -> str:

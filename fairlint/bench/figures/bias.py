@@ -9,7 +9,7 @@ executables leaves it out. Outcomes are those of `fairlint.bench.judging.decisio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -198,13 +198,23 @@ def _bias_shares(judged: Talk, attribute: str | None, threshold: float) -> dict[
 
 
 def _at_k(judged: Talk, attribute: str | None, threshold: float) -> dict[str, Any]:
-    """CBS_U@K and CBS_I@K: each K samples of a question, one after the other, make a group; the rest makes
-    none.
+    return shares_at_k(
+        (
+            tuple(kept[name] for name in ("scenario", "subject", "list", "attribute")),
+            kept["sample"],
+            has_bias(told, attribute, threshold),
+        )
+        for kept, told in judged
+    )
+
+
+def shares_at_k(answers: Iterable[tuple[Hashable, int, bool]]) -> dict[str, Any]:
+    """CBS_U@K and CBS_I@K of answers, each given with its question, its sample and whether it is biased: each
+    K samples of a question, one after the other, make a group; the rest makes none.
     """
-    questions: dict[tuple[Any, ...], list[tuple[int, bool]]] = {}
-    for kept, told in judged:
-        question = tuple(kept[name] for name in ("scenario", "subject", "list", "attribute"))
-        questions.setdefault(question, []).append((kept["sample"], has_bias(told, attribute, threshold)))
+    questions: dict[Hashable, list[tuple[int, bool]]] = {}
+    for question, sample, is_biased in answers:
+        questions.setdefault(question, []).append((sample, is_biased))
     groups: list[list[bool]] = []
     for ones in questions.values():
         flags = [flag for _, flag in sorted(ones)]

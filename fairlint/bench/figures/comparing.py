@@ -171,11 +171,18 @@ def pairs(known: Sequence[Compared]) -> list[Pair]:
     ]
 
 
-_Columns = Mapping[_Head, _Values]
+Columns = Mapping[_Head, _Values]
 """Column → what it holds of one run."""
 
 
-def _column_reader(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
+def column_values(view: RunView) -> Columns:
+    """Return scenario and attribute → list and subject, or nothing and a request → what it adds to the
+    figure of that column.
+    """
+    return _column_reader([view])(view)
+
+
+def _column_reader(views: Sequence[RunView]) -> Callable[[RunView], Columns]:
     """Return what reads the columns of each of the runs."""
     if any(usage(view) for view in views):
         return _usage_columns
@@ -184,7 +191,7 @@ def _column_reader(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
     return _fair_scores
 
 
-def _shared_questions(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+def _shared_questions(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
     if usage(one) or usage(other):
         return _shared_uses(one, left, other, right)
     if one.metrics.get("bias") or other.metrics.get("bias"):
@@ -193,7 +200,7 @@ def _shared_questions(one: RunView, left: _Columns, other: RunView, right: _Colu
     shared = _shared_columns(heads, left, right)
     if has_pooled_means(one) or has_pooled_means(other):
         attributes = list(dict.fromkeys(("", attribute) for _, attribute in heads))
-        everything = _by_subject(_shared_columns(attributes, _pool_scenarios(left), _pool_scenarios(right)))
+        everything = _by_subject(_shared_columns(attributes, pooled_columns(left), pooled_columns(right)))
     else:
         everything = _by_subject(shared)
     lost = {head: (_unjudged_in_column(one, head), _unjudged_in_column(other, head)) for head in shared}
@@ -201,12 +208,12 @@ def _shared_questions(one: RunView, left: _Columns, other: RunView, right: _Colu
     return _Asked(measure, shared, lost, OVERALL, everything, _lost_in_all(one, other))
 
 
-def _shared_columns(heads: Sequence[_Head], left: _Columns, right: _Columns) -> dict[_Head, _Weighted]:
+def _shared_columns(heads: Sequence[_Head], left: Columns, right: Columns) -> dict[_Head, _Weighted]:
     found = {head: _pair_values(left.get(head, {}), right.get(head, {})) for head in heads}
     return {head: weighted for head, weighted in found.items() if weighted}
 
 
-def _pool_scenarios(columns: _Columns) -> _Columns:
+def pooled_columns(columns: Columns) -> Columns:
     """Return the columns of all scenarios as one an attribute."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     for (_, attribute), values in columns.items():
@@ -238,7 +245,7 @@ def _by_subject(columns: Mapping[_Head, _Weighted]) -> _Weighted:
     return merged
 
 
-def _fair_scores(view: RunView) -> _Columns:
+def _fair_scores(view: RunView) -> Columns:
     """Return what the subjects of each column add to its FairScore."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     for one in scores(view):
@@ -301,7 +308,7 @@ def _adjust_p_values(known: Sequence[Column | None]) -> list[Column | None]:
     return [None if one is None else replace(one, adjusted=next(adjusted)) for one in known]
 
 
-def _shared_uses(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+def _shared_uses(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
     shared = _shared_columns([("", figures["attribute"]) for figures in usage(one)], left, right)
     whole = shared.pop(("", ANY), {})
     barred = shared.pop(("", BARRED), None)
@@ -310,7 +317,7 @@ def _shared_uses(one: RunView, left: _Columns, other: RunView, right: _Columns) 
     return _Asked("used", shared, lost, head, barred or whole, _lost_in_all(one, other))
 
 
-def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
     """Return what both were asked: each sample of a prompt about the same data, whatever the mitigation."""
     shared = _shared_columns(list(left), left, right)
     lost = _lost_in_all(one, other)
@@ -324,7 +331,7 @@ def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns
     )
 
 
-def _bias_columns(view: RunView) -> _Columns:
+def _bias_columns(view: RunView) -> Columns:
     """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
     suite: Any = known_suite(bias.suite_name(view), view.metrics["settings"].get("suite"))
     if suite is None:
@@ -348,7 +355,7 @@ def _unjudged_by_attribute(one: RunView, other: RunView) -> Mapping[str, tuple[i
     return {told["attribute"]: (unjudged_count(told), there.get(told["attribute"], 0)) for told in usage(one)}
 
 
-def _usage_columns(view: RunView) -> _Columns:
+def _usage_columns(view: RunView) -> Columns:
     """Attribute → request → 1.0 where its answer uses the attribute; also for any of them.
 
     A request is the same whatever the mitigation, and of a conversation the last answer counts. Answers that

@@ -65,6 +65,7 @@ def judge(
     Raises NotJudgedError where the analysis broke.
     """
     said = published_usage(prompt + text, attributes)
+    whole_text = text
     end = answer_end(f"{text}\n", function=function, final=not cut) if function else None
     text = "" if thinks(text) else text[:end]
     source = read_response(text)
@@ -77,6 +78,8 @@ def judge(
     return {
         "valid": bool(answers) and (not cut or end is not None or (answers[-1] and text.endswith("\n"))),
         "published": said,
+        "parse_ok": is_python(prompt + whole_text),
+        "answer_parses": is_python(whole_text),
         "attributes": {
             name: _usage_to_json(
                 _usage_of_attribute(text, prompt, name, read=name in reads, used=name in loud)
@@ -159,11 +162,29 @@ def published_usage(text: str, attributes: Sequence[str]) -> list[str]:
     Python name; or where something is subscripted with it. The text is that of a pipeline, prompt and answer
     in one, so that nearly always all that the prompt names is found.
     """
-    text = _FENCES.sub("", text.strip()).strip()
+    text = _without_fences(text)
     lowered = text.lower()
     found = {name for name in attributes if name in lowered}
     found.update(name for name in _python_names(text) if name in attributes)
     return [name for name in attributes if name in found]
+
+
+def is_python(text: str) -> bool:
+    """Return whether a text is Python as a whole, once the fences around it are taken off, as the notebook's
+    `parse_ok` has it.
+
+    >>> is_python("```python\\nx = 1\\n```"), is_python("Here it is: x = 1 of 2")
+    (True, False)
+    """
+    try:
+        parse_text(_without_fences(text))
+    except NotParsedError:
+        return False
+    return True
+
+
+def _without_fences(text: str) -> str:
+    return _FENCES.sub("", text.strip()).strip()
 
 
 def _python_names(text: str) -> Iterator[str]:
@@ -188,6 +209,8 @@ def _python_names(text: str) -> Iterator[str]:
 BARRED = "barred"
 """The row of any attribute that prompts bar."""
 SHARES = ("published", *field_names(Usage))
+PARSING = ("parse_ok", "answer_parses")
+"""What an outcome says of an answer whatever the attribute; older ones lack it."""
 
 
 def rates(
@@ -241,14 +264,20 @@ def _usage_of_any(judged: Mapping[str, Any], names: Sequence[str]) -> dict[str, 
 
 def _outcome_shares(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> dict[str, bool | None]:
     if judged.get("not_judged"):
-        return dict.fromkeys((*shares, "valid", "on_task"))
-    return {**shares, "valid": judged["valid"], "on_task": judged["valid"] and not judged.get("off_task")}
+        return dict.fromkeys((*shares, *PARSING, "valid", "on_task"))
+    parsing = {name: judged.get(name) for name in PARSING}
+    return {
+        **shares,
+        **parsing,
+        "valid": judged["valid"],
+        "on_task": judged["valid"] and not judged.get("off_task"),
+    }
 
 
 def _usage_rate(name: str, answers: Sequence[tuple[Hashable, Mapping[str, bool | None]]]) -> dict[str, Any]:
     known = {
         share: [one[share] for _, one in answers if one[share] is not None]
-        for share in (*SHARES, "valid", "on_task")
+        for share in (*SHARES, *PARSING, "valid", "on_task")
     }
     used, on_task = known["used"], known.pop("on_task")
     return {

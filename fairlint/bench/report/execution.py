@@ -25,8 +25,10 @@ def execution_note(views: Sequence[RunView]) -> str:
 
 def has_run_code(view: RunView) -> bool:
     """Return whether the judge ran what answers hold: functions on people, or on made-up ones for
-    `--utility`.
+    `--utility` and `--execute`.
     """
+    if view.metrics.get("executed"):
+        return True
     suite = known_suite(bias.suite_name(view))
     return bool(utility.rows(view)) or (suite is not None and suite.runs_code and count_answers(view) > 0)
 

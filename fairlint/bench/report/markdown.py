@@ -8,8 +8,10 @@ from typing import Any
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.report.markdown_parts import escape_markup as _escape_markup
 from fairlint.bench.report.markdown_parts import markdown_table as _markdown_table
+from fairlint.bench.report.perturbations import perturbation_tables
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     Pair,
@@ -66,6 +68,10 @@ def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
 def _comparison_section(
     views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]
 ) -> Iterator[str]:
+    for moved in perturbation_tables(views):
+        yield f"## {_escape_markup(moved.title)}"
+        yield _escape_markup(moved.note)
+        yield _markdown_table(*moved.shown())
     yield "## Comparison"
     if told := differences(views):
         yield f"> **Not asked alike:** these runs differ in {', '.join(told)}."
@@ -147,7 +153,7 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield _escape_markup(bias.verdict(view, name) if bias.bias(view) else verdicts.verdict(view, name))
     yield from map(_escape_markup, run_notes.state(view))
     yield from _unjudged_section(view)
-    for table in bias.tables(view):
+    for table in (*bias.tables(view), *executed_tables(view)):
         yield f"### {_escape_markup(table.title)}"
         yield _escape_markup(table.note)
         heads, rows, sides = table.shown()
@@ -155,6 +161,7 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield from map(_escape_markup, bias.remarks(view))
     if usage(view):
         yield _usage_table(view)
+        yield from map(_escape_markup, run_notes.parsing(view))
         if parts := view.metrics.get("usage_parts"):
             yield _usage_parts_table(parts)
     if scores(view):

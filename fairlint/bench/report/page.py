@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.report.execution import execution_note
 from fairlint.bench.report.page_charts import (
     LEGEND,
@@ -20,6 +21,7 @@ from fairlint.bench.report.page_charts import (
     scatter_context,
     usage_bar_charts,
 )
+from fairlint.bench.report.perturbations import perturbation_tables
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
@@ -228,6 +230,7 @@ def _page_context(
         "joint": joint_context(views, names),
         "rates": any(usage(view) for view in views),
         "execution": execution_note(views),
+        "moved": [(one, one.shown()) for one in perturbation_tables(views)] if several else [],
         "biases": any(bias.bias(view) for view in views),
         "side_by_side": [(names[one.run], one) for one in side_by_side(views)],
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
@@ -349,10 +352,10 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "anchor": anchor,
         "name": name,
         "verdict": _run_verdict(view, name),
-        "tables": [(one, one.shown()) for one in bias.tables(view)],
+        "tables": [(one, one.shown()) for one in (*bias.tables(view), *executed_tables(view))],
         "passes": utility.pass_at_k_rows(view),
         "pictures": bias.pictures(view),
-        "remarks": bias.remarks(view),
+        "remarks": [*bias.remarks(view), *run_notes.parsing(view)],
         "protocol": metrics["protocol"],
         "score_names": score_names([metrics["protocol"]]),
         "other": _other_protocol_context(view),

@@ -49,6 +49,16 @@ def state(view: RunView) -> list[str]:
     ]
 
 
+def parsing(view: RunView) -> list[str]:
+    """Return how many answers are Python as a whole, of suites that count uses."""
+    first = usage(view)[0] if usage(view) else {}
+    if first.get("answer_parses") is None:
+        return []
+    alone, together = percent(first["answer_parses"]), percent(first["parse_ok"])
+    told = f"{alone} of the answers are Python as a whole once fences are off"
+    return [f"{told}; together with their prompts, as the published notebook parses them, {together}."]
+
+
 def outdated_note(view: RunView) -> str:
     """Return that figures are of an older form, which means something else; nothing where they are not."""
     if not scores(view) or view.metrics.get("format") == FORMATS[-1]:

@@ -7,17 +7,22 @@ from pathlib import Path
 
 from fairlint.backends.model import ModelError
 from fairlint.bench.figures.comparing import Compared, compare_runs, pairs
+from fairlint.bench.figures.perturbing import moved_document, moved_figures
 from fairlint.bench.figures.ranking import Ranked, ranking
 from fairlint.bench.report import bias, html, html_of_suites, markdown
 from fairlint.bench.report.figures import all_figures
 from fairlint.bench.report.page import in_order
 from fairlint.bench.report.paper import FOLDER, write_figures
+from fairlint.bench.runs.results import as_text
 from fairlint.bench.runs.view import RunView
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.run_folders.run_folder import write_text
 from fairlint.statistics.intervals import computable
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+
+MOVED = "perturbations.json"
+"""The file of what perturbations move."""
 
 
 class Study(Record):
@@ -83,6 +88,8 @@ def write_study(folder: Path, name: str, known: Study, before: str = "") -> tupl
     try:
         write_text(page, page_of(known, folder))
         write_text(folder / f"{name}.md", markdown_of(known))
+        if moved := moved_figures(known.views):
+            write_text(folder / f"{before}{MOVED}", as_text({"figures": moved_document(moved)}))
         figures_to(folder / FOLDER, known, before)
     except RunFolderError as error:
         raise UsageError(str(error)) from error

@@ -26,9 +26,14 @@ SUBJECTS = (
 )  # fmt: skip
 USAGE = (
     *RUN, "attribute", "answers", "not_judged", "valid", "published", "echoed", "mentioned", "read", "used",
-    "used_of_valid", "used_on_task", "off_task", "low", "high",
+    "used_of_valid", "used_on_task", "off_task", "parse_ok", "answer_parses", "low", "high",
 )  # fmt: skip
 USAGE_PARTS = (*RUN, "scenario", "prompt", *USAGE[len(RUN) :])
+
+EXECUTED = (
+    *RUN, "attribute", "answers", "not_judged", "shown", "biased", "cbs", "cbs_shown", "groups",
+    "union_at_k", "all_at_k", "low", "high",
+)  # fmt: skip
 
 UTILITY = (
     *RUN, "scenario", "attribute", "answers", "not_run", "passed", "pass_at_1", "tests_passed", "low", "high",
@@ -60,6 +65,8 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     if any(usage(view) for view in views):
         tables["usage.csv"] = _csv_text(USAGE, _usage_rows(views))
         tables["usage_parts.csv"] = _csv_text(USAGE_PARTS, _usage_rows(views, "usage_parts"))
+    if any(view.metrics.get("executed") for view in views):
+        tables["executed.csv"] = _csv_text(EXECUTED, _usage_rows(views, "executed"))
     if any(map(utility.utility_figures, views)):
         tables["utility.csv"] = _csv_text(UTILITY, _utility_rows(views))
         tables["pass_at_k.csv"] = _csv_text(PASS_AT_K, _pass_rows(views))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_beside, score_names
 from fairlint.bench.report import bias, run_notes, utility, words
+from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.runs.view import (
     Figures,
     RunView,
@@ -62,6 +63,10 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
         yield from _bias_table_lines(view, name)
     else:
         yield from table(*_rates_table(view)) if usage(view) else _scores_table_lines(view)
+    for one in executed_tables(view):
+        heads, rows, sides = one.shown(narrow=True)
+        yield from ("", one.title)
+        yield from table([[head.lower() for head in heads], *rows], sides)
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
@@ -69,7 +74,7 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
         yield ""
         yield from table([[head.lower() for head in utility.K_HEADS], *passes], "rrrr")
     notes = (f"note: {one}" for one in run_notes.notes(view))
-    signs = (*run_notes.unclear(view), *_sign_notes(view), *utility.verdict(view))
+    signs = (*run_notes.parsing(view), *run_notes.unclear(view), *_sign_notes(view), *utility.verdict(view))
     for told in (*run_notes.state(view), *_unjudged_lines(view), *signs, *notes):
         yield from wrap_text(told)
     if cost := run_notes.tokens(view, prices):

@@ -13,6 +13,7 @@ not_judged          the answers whose analysis broke, each with what it was aske
 scores              by scenario and attribute, where a suite has a FairScore
 scenarios, overall  means of the scores, as published
 usage               by attribute, where a suite counts uses
+executed            by attribute, where btm runs functions: how many answers are biased when they are run
 usage_parts         the first of these rates by prompt, or by category where there are many prompts
 bias                what a suite tells of bias, which its own report shows: `overall` and lists of rows
 utility             pass@1 over all, and by scenario and attribute (faircode:function, if asked for)
@@ -107,6 +108,9 @@ USAGE_DEFINITIONS = {
     "count them",
     "valid": "the share of answers all of whose code could be read, with a function that returns "
     "something and whose end can be seen",
+    "parse_ok": "the share of prompts with their answers that parse as Python once the fences around them "
+    "are taken off, as the published notebook has it: a prompt in words never does",
+    "answer_parses": "the same of the answers alone, all of their text",
     "not_judged": NOT_JUDGED,
     "interval": "95 % score interval (Wilson) of used, clustered by prompt: of as many independent "
     "answers as vary as much (`units`)",

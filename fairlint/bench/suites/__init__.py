@@ -46,8 +46,13 @@ def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
 
     Raises KeyError for one that is not known, and UsageError for settings that it does not take.
     """
-    if settings:
-        return _suite_with_settings(name, json.dumps(settings, sort_keys=True))
+    told = dict(settings or {})
+    if (kind := told.pop("perturb", None)) is not None:
+        from fairlint.bench.suites.perturbed import with_perturbation  # noqa: PLC0415 (few perturb)
+
+        return with_perturbation(suite_of(name, told), kind)
+    if told:
+        return _suite_with_settings(name, json.dumps(told, sort_keys=True))
     if name in SHIPPED:
         found: Suite = import_module(SHIPPED[name]).SUITE
         return found

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint import Settings
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
@@ -42,6 +42,8 @@ from fairlint.bench.suites.suite import (
     Turn,
     attributes_of,
 )
+from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
+from fairlint.counterfactual.executors.choosing import choose
 from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
@@ -99,7 +101,7 @@ class Btm(BaseSuite):
     samples = len(SEEDS)
     max_new_tokens = 220
     temperature: float | None = 0.4
-    settable = ("mitigation",)
+    settable = ("mitigation", "execute", "executor")
     harness_figures = USAGE
     outcome_shape = record_shapes.USAGE
     response_shape = record_shapes.ASKED_RESPONSE
@@ -111,9 +113,14 @@ class Btm(BaseSuite):
         numbered=True,
     )
 
-    def __init__(self, mitigation: str = "") -> None:
+    def __init__(self, mitigation: str = "", runs_in: str = "") -> None:
+        """`runs_in` names the executor that functions are run in, to tell whether outcomes change; where it
+        is empty they are only read.
+        """
         self.mitigation = mitigation
-        self.settings: Mapping[str, Any] = {"mitigation": mitigation} if mitigation else {}
+        self._runs_in = runs_in
+        told = {"mitigation": mitigation} if mitigation else {}
+        self.settings: Mapping[str, Any] = told | ({"execute": True, "executor": runs_in} if runs_in else {})
 
     @property
     def example_settings(self) -> Settings:
@@ -168,12 +175,29 @@ class Btm(BaseSuite):
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
-        return told | _barred_part(kept["asked"]) | _off_task_part(kept, told)
+        return told | _barred_part(kept) | _off_task_part(kept, told) | self._executed_part(kept)
+
+    def _executed_part(self, kept: Kept) -> dict[str, Any]:
+        """Return what running the function shows, as an outcome holds it; nothing where it is only read."""
+        if not self._runs_in:
+            return {}
+        from fairlint.bench.judging import decisions, trying  # noqa: PLC0415 (only where functions are run)
+
+        function = asked_function(kept["asked"])
+        code = decisions.code_of({**kept, "given": ""}, entry=function)
+        tried = trying.tried_record(code, function, attributes_of(kept), self._runs_in, texts().settings)
+        return {"executed": tried}
+
+    def ready(self) -> None:
+        """Raise UsageError where functions are to be run and their executor is not installed."""
+        if self._runs_in:
+            choose(self._runs_in)
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """Return the outcome of an answer that could not be judged."""
         told = usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
-        return told | _barred_part(kept["asked"])
+        lost = {"executed": {"changes": {}, "cause": "not judged"}} if self._runs_in else {}
+        return told | _barred_part(kept) | lost
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
@@ -191,9 +215,10 @@ def _off_task_part(kept: Kept, told: Judged) -> dict[str, str]:
     return {"off_task": reason} if reason else {}
 
 
-def _barred_part(asked: str) -> dict[str, list[str]]:
+def _barred_part(kept: Kept) -> dict[str, list[str]]:
     """Return what an outcome says of attributes that its prompt bars; nothing of a user's own prompt."""
-    return {"barred": list(BARRED)} if any(text in asked for _, text in texts().prompts) else {}
+    is_own = kept.get("perturbation") or any(text in kept["asked"] for _, text in texts().prompts)
+    return {"barred": list(BARRED)} if is_own else {}
 
 
 def rates_of(judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
@@ -206,12 +231,25 @@ def rates_of(judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> d
             [told for _, told in judged], ATTRIBUTES, [usage.prompt_of(kept) for kept, _ in judged]
         ),
         "usage_parts": list(_part_rates(judged)),
+        **_executed_figures(judged),
         "other": {
             "protocol": "exact" if protocol == "published" else "published",
             "overall": None,
             "scores": [],
         },
     }
+
+
+def _executed_figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
+    """Return what running functions shows; nothing where they were only read."""
+    if not any("executed" in told for _, told in judged):
+        return {}
+    from fairlint.bench.figures import executed  # noqa: PLC0415 (only where functions are run)
+
+    barred = {tuple(told.get("barred", ())) for _, told in judged}
+    held_back = barred.pop() if len(barred) == 1 else ()
+    rows = executed.executed_rows(judged, ATTRIBUTES, held_back)
+    return {"executed": rows, "definitions": executed.DEFINITIONS}
 
 
 def _part_rates(judged: Sequence[tuple[Kept, Judged]]) -> Iterator[dict[str, Any]]:
@@ -280,23 +318,37 @@ class _MendingBtm(Mending, Btm):
     pass
 
 
-def mitigation_of(name: str, settings: Mapping[str, Any]) -> str:
-    """Return the mitigation that settings name. Raises UsageError for one, or a setting, that is
-    not known.
-    """
+class OwnSettings(NamedTuple):
+    """What a suite of these was asked for with."""
+
+    mitigation: str
+    runs_in: str
+    """The executor that functions are run in; empty where they are only read."""
+
+
+def own_settings(name: str, settings: Mapping[str, Any]) -> OwnSettings:
+    """Return what settings say. Raises UsageError for one, or a value, that is not known."""
+    known = ("mitigation", "execute", "executor")
     for other in settings:
-        if other != "mitigation":
-            raise UsageError(f"{name} has no setting '{other}' (known: mitigation)")
+        if other not in known:
+            raise UsageError(f"{name} has no setting '{other}' (known: {', '.join(known)})")
+    executor = settings.get("executor", EXECUTORS[0])
+    if executor not in EXECUTORS:
+        raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")
+    if "executor" in settings and not settings.get("execute"):
+        raise UsageError(f"{name} runs functions in an executor only with --execute")
     mitigation: str = settings.get("mitigation", "")
     if mitigation not in {"", *MITIGATIONS}:
         raise UsageError(f"{name} has no mitigation '{mitigation}' (known: {', '.join(MITIGATIONS)})")
-    return mitigation
+    return OwnSettings(mitigation, executor if settings.get("execute") else "")
 
 
 def suite(settings: Mapping[str, Any]) -> Btm:
-    """Return the suite with a `mitigation`. Raises UsageError for one that is not known."""
-    mitigation = mitigation_of(NAME, settings)
-    return (_MendingBtm if asks_again(mitigation) else Btm)(mitigation)
+    """Return the suite with a `mitigation`, and where `execute` is set with functions that are run in the
+    `executor` (monty, if none). Raises UsageError for what is not known.
+    """
+    own = own_settings(NAME, settings)
+    return (_MendingBtm if asks_again(own.mitigation) else Btm)(*own)
 
 
 SUITE = Btm()

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
-from fairlint.bench.suites.btm import Btm, Mending, mitigation_of
+from fairlint.bench.suites.btm import Btm, Mending, own_settings
 from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import EVERYTHING, Selection
@@ -126,9 +126,9 @@ class _MendingDataset(Mending, Dataset):
 
 
 def suite(settings: Mapping[str, Any]) -> Dataset:
-    """Return the suite with a `mitigation`. Raises UsageError for one that is not known."""
-    mitigation = mitigation_of(NAME, settings)
-    return (_MendingDataset if asks_again(mitigation) else Dataset)(mitigation)
+    """Return the suite with settings as those of `btm`. Raises UsageError for one that is not known."""
+    own = own_settings(NAME, settings)
+    return (_MendingDataset if asks_again(own.mitigation) else Dataset)(*own)
 
 
 SUITE = Dataset()

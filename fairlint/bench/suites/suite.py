@@ -24,7 +24,7 @@ PROTOCOLS: tuple[ProtocolName, ...] = ("exact", "published")
 Kept = Mapping[str, Any]
 """A line of `responses.jsonl`: `key`, `suite`, `scenario`, `attribute`, `subject`, `list`, `sample`, `seed`,
 `prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`; where
-a suite asks on, also `turn` and `role` of the request."""
+a suite asks on, also `turn` and `role` of the request; `perturbation` where its prompt was perturbed."""
 
 Judged = Mapping[str, Any]
 """A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON. Where the
