@@ -144,7 +144,7 @@ def _narrow_entry(entry: Entry, selection: Selection) -> Entry | None:
     if names is None:
         return entry
     wanted = set(map(_plain_name, _each(names)))
-    asked = tuple(name for name in entry.attributes if name in wanted)
+    asked = tuple(name for name in entry.attributes if _plain_name(name) in wanted)
     return replace(entry, attributes=asked) if asked else None
 
 
@@ -182,7 +182,12 @@ def _distinct_entries(entries: Iterator[Entry], form: PromptForm) -> list[Entry]
 def _read_entries(path: Path, form: PromptForm, known: Sequence[str]) -> Iterator[Entry]:
     numbers: Counter[str] = Counter()
     for found in _iter_objects(path):
-        one = _read_entry(found.place, {**found.shared, **found.entry}, form, known)
+        told = {**found.shared, **found.entry}
+        if form.completed is not None:
+            told = form.completed(
+                path, found.place, told, _read_messages(found.place, told, form)[-1].content
+            )
+        one = _read_entry(found.place, told, form, known)
         if not one.named:
             numbers[one.scenario] += 1
             one = replace(one, subject=f"{one.scenario} {numbers[one.scenario]}")
@@ -294,12 +299,13 @@ def _read_attributes(place: str, given: object, form: PromptForm, known: Sequenc
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise _entry_error(place, "`attribute` is neither a text nor a list of texts", form)
     asked = [_plain_name(name) for name in names]
+    meant = {_plain_name(name): name for name in known}
     for name in asked:
-        if name not in known:
+        if name not in meant:
             raise _entry_error(
                 place, f"{name[:LONGEST_NAME]!r} is no attribute of the suite: {', '.join(known)}", form
             )
-    return tuple(name for name in known if name in asked)
+    return tuple(name for plain, name in meant.items() if plain in asked)
 
 
 def _parse_attribute_list(text: str) -> list[str]:
