@@ -10,7 +10,7 @@ people is run on a sample of them, and its outcome says so.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import prod
@@ -26,11 +26,13 @@ from fairlint.bench.judging import decisions
 from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites import solar_prompts
 from fairlint.bench.suites.choosing import resolve_choice
+from fairlint.bench.suites.prompts_file import read_messages
 from fairlint.bench.suites.suite import (
     EVERYTHING,
     BaseSuite,
     Judged,
     Kept,
+    PlacedEntry,
     PromptForm,
     ProtocolName,
     Selection,
@@ -141,8 +143,11 @@ def _task_of_prompt(domain: str, related: str, asked: str) -> Task:
     )
 
 
-def _complete_entry(path: Path, place: str, told: Mapping[str, Any], text: str) -> dict[str, Any]:
-    return solar_prompts.complete_entry(path, place, told, text, tuple(texts().sensitive))
+def _complete_entries(path: Path, entries: Iterator[PlacedEntry]) -> Iterator[PlacedEntry]:
+    for place, told in entries:
+        text = read_messages(place, told, Solar.prompt_form)[-1].content
+        known = solar_prompts.complete_entry(path, place, told, text, tuple(texts().sensitive))
+        yield PlacedEntry(place, known)
 
 
 class Solar(BaseSuite):
@@ -162,7 +167,7 @@ class Solar(BaseSuite):
         subjects={"task_id": "", "id": "", "subject": ""},
         listed="related",
         example=solar_prompts.EXAMPLE,
-        completed=_complete_entry,
+        completed=_complete_entries,
         numbered=True,
     )
 
