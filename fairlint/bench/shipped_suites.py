@@ -9,6 +9,7 @@ SHIPPED: Mapping[str, str] = {
     "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
     "btm": "fairlint.bench.suites.btm",
     "btm-334": "fairlint.bench.suites.btm_dataset",
+    "code-bias": "fairlint.bench.suites.code_bias",
     "counterfactual": "fairlint.bench.suites.counterfactual",
     "pipelines": "fairlint.bench.suites.pipelines",
     "solar": "fairlint.bench.suites.solar",

@@ -229,6 +229,14 @@ _MEASURED: Mapping[str, Shape] = {
 COUNTERFACTUAL = table(_JUDGED, {**_MEASURED, "before": table({"valid": FLAG}, _MEASURED)})
 PIPELINES = table({**_JUDGED, "columns": mapping_of_shape(FLAG)}, {**_LOST, "rules": NAMES})
 SOLAR = table({**_JUDGED, "used": mapping_of_shape(FLAG)}, {**_LOST, "cause": maybe(TEXT), "sampled": FLAG})
+CODE_BIAS = table(
+    {
+        **_JUDGED,
+        "attributes": mapping_of_shape(table({"depends": FLAG, "used": FLAG})),
+        "groups": NAMES,
+    },
+    _LOST,
+)
 
 NOTES = several(TEXT)
 

@@ -380,7 +380,7 @@ def test_other_harnesses_are_told_that_the_suite_asks_on() -> None:
         asked_of("counterfactual", {})
 
 
-@pytest.mark.parametrize("name", ["counterfactual", "pipelines", "solar"])
+@pytest.mark.parametrize("name", ["counterfactual", "pipelines"])
 def test_prompts_of_a_file_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "prompts.jsonl").write_text('{"prompt": "Hello"}\n', "utf-8")
     with pytest.raises(UsageError, match=f"{name} asks its own prompts alone"):

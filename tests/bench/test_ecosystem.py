@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from fairlint.bench.ecosystem.questions import (
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import FAIRNESS, Selection
 
-OFFERED = ("faircode:function", "faircode:testcase", "btm", "pipelines", "solar")
+OFFERED = ("faircode:function", "faircode:testcase", "btm", "code-bias", "pipelines", "solar")
 """The suites that harnesses get, one answer to a question. `solar` runs what models write, in the sandbox
 that the judge brings, Monty: a harness needs none of its own, and has no option for another executor. What
 asks on from answers, `counterfactual`, is for `fairlint bench`."""
@@ -429,7 +430,8 @@ def test_inspect_comes_to_the_figures_of_the_bench(suite: str, tmp_path: Path) -
 
     name, _, part = suite.partition(":")
     options: dict[str, Any] = {"samples": 2, "limit": 6}
-    log = inspected(getattr(inspect_task, name)(*filter(None, [part]), **options), tmp_path)
+    made = getattr(inspect_task, name, None) or partial(inspect_task.suite, name)
+    log = inspected(made(*filter(None, [part]), **options), tmp_path)
     [scores] = log.results.scores
     wanted = overall(suite, **options)
     assert {name: one.value for name, one in scores.metrics.items()} == pytest.approx(wanted)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlint.bench.asking.found_people import names_of_answer
 from fairlint.run_folders.jsonl import raw_lines
 from fairlint.run_folders.record_shapes import LOGARITHMS
 from fairlint.support.documents import read_json
@@ -72,7 +73,8 @@ def read_answers(
     A line is an object with a text (`text`, `code` or `answer`), what it is about (`subject`, `job`, `major`
     or `treatment`) and `attribute`, unless `attribute` says it for all; `scenario`, `list`, `sample` and what
     else `responses.jsonl` of a run holds may be there. Where a line names no scenario or list, `scenario` and
-    `listed` are meant, and `job`, `major` and `treatment` name FairCode's scenarios themselves.
+    `listed` are meant, and `job`, `major` and `treatment` name FairCode's scenarios themselves. The head of
+    `code` says it all in lines that hold a `label` besides and nothing else, as those of Code-Bias.
 
     Answers to one question are samples of it: where a line has no number, or one that an earlier line has,
     it gets the lowest that is free. Lines that a file holds twice are refused: those with the same `key`, and
@@ -114,6 +116,7 @@ def _parse_answers(
             raise AnswersError(f"{place}: not JSON ({error})") from None
         if not isinstance(entry, dict):
             raise AnswersError(f"{place}: an object was expected")
+        entry = {**names_of_answer(entry), **entry}
         asked = told["attribute"] or entry.get("attribute")
         if not isinstance(asked, str) or not asked.strip():
             raise AnswersError(f"{place}: no attribute")

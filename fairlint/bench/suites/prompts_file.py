@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.judging.protocols import groups_of
 from fairlint.bench.suites.choosing import check_numbers
-from fairlint.bench.suites.suite import EVERYTHING, PromptForm, Selection, Suite
+from fairlint.bench.suites.suite import EVERYTHING, PlacedEntry, PromptForm, Selection, Suite
 from fairlint.support.documents import TooDeepError, read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -144,7 +144,7 @@ def _narrow_entry(entry: Entry, selection: Selection) -> Entry | None:
     if names is None:
         return entry
     wanted = set(map(_plain_name, _each(names)))
-    asked = tuple(name for name in entry.attributes if name in wanted)
+    asked = tuple(name for name in entry.attributes if _plain_name(name) in wanted)
     return replace(entry, attributes=asked) if asked else None
 
 
@@ -181,8 +181,11 @@ def _distinct_entries(entries: Iterator[Entry], form: PromptForm) -> list[Entry]
 
 def _read_entries(path: Path, form: PromptForm, known: Sequence[str]) -> Iterator[Entry]:
     numbers: Counter[str] = Counter()
-    for found in _iter_objects(path):
-        one = _read_entry(found.place, {**found.shared, **found.entry}, form, known)
+    entries = _iter_objects(path)
+    if form.completed is not None:
+        entries = form.completed(path, entries)
+    for place, entry in entries:
+        one = _read_entry(place, entry, form, known)
         if not one.named:
             numbers[one.scenario] += 1
             one = replace(one, subject=f"{one.scenario} {numbers[one.scenario]}")
@@ -190,7 +193,7 @@ def _read_entries(path: Path, form: PromptForm, known: Sequence[str]) -> Iterato
 
 
 def _read_entry(place: str, told: Mapping[str, Any], form: PromptForm, known: Sequence[str]) -> Entry:
-    messages = _read_messages(place, told, form)
+    messages = read_messages(place, told, form)
     fields = [name for name in form.subjects if told.get(name) is not None]
     if len(fields) > 1:
         raise _entry_error(place, f"`{fields[0]}` and `{fields[1]}` both name the subject", form)
@@ -240,7 +243,8 @@ def _texts_to_shuffle(place: str, given: object, text: str, form: PromptForm) ->
     return tuple(given)
 
 
-def _read_messages(place: str, told: Mapping[str, Any], form: PromptForm) -> tuple[Message, ...]:
+def read_messages(place: str, told: Mapping[str, Any], form: PromptForm) -> tuple[Message, ...]:
+    """Return the turns of an entry. Raises UsageError where it has none, or what are no turns."""
     given = [name for name in (*PROMPTS, "messages") if told.get(name) is not None]
     if not given:
         raise _entry_error(place, f"none of {_quote_names((*PROMPTS, 'messages'))}", form)
@@ -294,12 +298,13 @@ def _read_attributes(place: str, given: object, form: PromptForm, known: Sequenc
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise _entry_error(place, "`attribute` is neither a text nor a list of texts", form)
     asked = [_plain_name(name) for name in names]
+    meant = {_plain_name(name): name for name in known}
     for name in asked:
-        if name not in known:
+        if name not in meant:
             raise _entry_error(
                 place, f"{name[:LONGEST_NAME]!r} is no attribute of the suite: {', '.join(known)}", form
             )
-    return tuple(name for name in known if name in asked)
+    return tuple(name for plain, name in meant.items() if plain in asked)
 
 
 def _parse_attribute_list(text: str) -> list[str]:
@@ -358,16 +363,8 @@ def _entry_error(place: str, what: str, form: PromptForm) -> UsageError:
 # -------------------------------------------------------------------------------------------- the file
 
 
-class _Object(NamedTuple):
-    """An object of a file with its place, and what the file says for all."""
-
-    place: str
-    entry: dict[str, Any]
-    shared: dict[str, Any]
-
-
-def _iter_objects(path: Path) -> Iterator[_Object]:
-    """Yield each object of a file."""
+def _iter_objects(path: Path) -> Iterator[PlacedEntry]:
+    """Yield each object of a file, with what the file says for all."""
     try:
         text = read_file(path, LARGEST).decode("utf-8-sig")
     except NotReadableError as error:
@@ -384,7 +381,7 @@ def _iter_objects(path: Path) -> Iterator[_Object]:
     if isinstance(whole, list):
         for number, entry in enumerate(whole, 1):
             place = f"{path}: prompt {number}"
-            yield _Object(place, _require_object(place, entry), shared)
+            yield PlacedEntry(place, {**shared, **_require_object(place, entry)})
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -393,7 +390,7 @@ def _iter_objects(path: Path) -> Iterator[_Object]:
                 entry = read_json(line)
             except ValueError as error:
                 raise UsageError(f"{place}: not JSON ({error})") from None
-            yield _Object(place, _require_object(place, entry), shared)
+            yield PlacedEntry(place, {**shared, **_require_object(place, entry)})
 
 
 def _parse_whole_file(text: str, path: Path) -> object:

@@ -10,10 +10,11 @@ people is run on a sample of them, and its outcome says so.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
@@ -23,12 +24,16 @@ from fairlint.bench.figures.bias import mean
 from fairlint.bench.figures.pass_at_k import Tried, pass_rows
 from fairlint.bench.judging import decisions
 from fairlint.bench.judging.usage import prompt_of, told_share
+from fairlint.bench.suites import solar_prompts
 from fairlint.bench.suites.choosing import resolve_choice
+from fairlint.bench.suites.prompts_file import read_messages
 from fairlint.bench.suites.suite import (
     EVERYTHING,
     BaseSuite,
     Judged,
     Kept,
+    PlacedEntry,
+    PromptForm,
     ProtocolName,
     Selection,
     attributes_of,
@@ -38,7 +43,7 @@ from fairlint.counterfactual.executors.choosing import choose
 from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 if TYPE_CHECKING:
     from fairlint.bench.report.suite_report import SuiteReport
@@ -75,6 +80,8 @@ class Task(Record):
     asks: str
     related: Mapping[str, tuple[Any, ...]]
     """Field that the task is about → its values."""
+    others: Mapping[str, tuple[Any, ...]] | None = None
+    """All other fields, where the class is one of a user's file; None: the sensitive ones of the suite."""
 
 
 class Texts(Record):
@@ -110,10 +117,37 @@ def _method_name(task: Task) -> str:
 
 def _find_task(kept: Kept) -> Task:
     """Return what an answer was asked for. Raises UsageError for what the suite does not ask."""
+    if kept.get("list"):
+        return _task_of_prompt(kept["scenario"], kept["list"], kept.get("asked", ""))
     found = texts().tasks.get(kept["subject"])
     if found is None:
         raise UsageError(f"{NAME} has no task {kept['subject']!r}, which the answer {kept['key']!r} is to")
     return found
+
+
+@lru_cache(maxsize=4096)
+def _task_of_prompt(domain: str, related: str, asked: str) -> Task:
+    """Return the task of a user's prompt, by the fields that it is about."""
+    try:
+        shown = solar_prompts.read_class(asked)
+    except ValueError as error:
+        raise UsageError(f"{NAME} cannot judge an answer to this prompt: {error}") from None
+    names = related.split(", ")
+    return Task(
+        domain=domain,
+        owner=shown.owner,
+        method=shown.method,
+        asks="",
+        related={name: values for name, values in shown.fields.items() if name in names},
+        others={name: values for name, values in shown.fields.items() if name not in names},
+    )
+
+
+def _complete_entries(path: Path, entries: Iterator[PlacedEntry]) -> Iterator[PlacedEntry]:
+    for place, told in entries:
+        text = read_messages(place, told, Solar.prompt_form)[-1].content
+        known = solar_prompts.complete_entry(path, place, told, text, tuple(texts().sensitive))
+        yield PlacedEntry(place, known)
 
 
 class Solar(BaseSuite):
@@ -129,6 +163,13 @@ class Solar(BaseSuite):
     runs_code = True
     harness_figures = ("cbs", "pass_at_attribute")
     outcome_shape = record_shapes.SOLAR
+    prompt_form = PromptForm(
+        subjects={"task_id": "", "id": "", "subject": ""},
+        listed="related",
+        example=solar_prompts.EXAMPLE,
+        completed=_complete_entries,
+        numbered=True,
+    )
 
     def __init__(self, executor: str = "monty") -> None:
         self.executor = executor
@@ -163,6 +204,15 @@ class Solar(BaseSuite):
         tasks = (task for task in texts().tasks.values() if task.domain in choice.scenarios)
         return [_build_request(task, asked, sample, selection.seed) for task, sample in choice.each(tasks)]
 
+    def prepared(self, request: Request) -> Request:
+        """Return a request of a user's file as it is asked: behind the suite's own system turn, unless it has
+        turns of its own.
+        """
+        if len(request.messages) > 1:
+            return request
+        messages = (Message("system", texts().system), *request.messages)
+        return replace(request, messages=messages, prompt_hash=hash_of(messages))
+
     def ready(self) -> None:
         """Raise UsageError where the executor is not installed."""
         choose(self.executor)
@@ -172,6 +222,8 @@ class Solar(BaseSuite):
         task = _find_task(kept)
         text = kept["given"] + kept["text"]
         code = "" if stopping.thinks(text) else decisions.code_of({**kept, "finish": "end"})
+        if task.others is not None:
+            code = solar_prompts.with_class(code, task.owner, task.method, fields_of(task))
         people, is_sample = people_of(task, code)
         columns = tuple(column.name for column in people.columns)
         found = decisions.run_on(code, people, columns, self.executor, _method_name(task))
@@ -226,7 +278,7 @@ def fields_of(task: Task) -> dict[str, tuple[Any, ...]]:
     """Return all fields of a class with their values: the sensitive ones, then what only this task
     is about.
     """
-    return {**texts().sensitive, **task.related}
+    return {**(texts().sensitive if task.others is None else task.others), **task.related}
 
 
 def stub(task: Task) -> str:

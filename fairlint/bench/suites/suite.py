@@ -4,9 +4,10 @@ says of itself. All other modules read that, and none of them knows a suite by i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from fairlint.backends.requests import Request
 from fairlint.run_folders import record_shapes
@@ -69,6 +70,13 @@ class Selection(Record):
 EVERYTHING = Selection()
 
 
+class PlacedEntry(NamedTuple):
+    """An object of a file of prompts, and where it stands."""
+
+    place: str
+    entry: dict[str, Any]
+
+
 class PromptForm(Record):
     """What the prompts of a user's file say beside their text."""
 
@@ -84,6 +92,10 @@ class PromptForm(Record):
     """Whether each prompt says which one attribute it asks about; else it may choose some of the suite's."""
     known: Callable[[], Collection[str]] | None = None
     """The subjects that the suite can judge; None: any."""
+    completed: Callable[[Path, Iterator[PlacedEntry]], Iterator[PlacedEntry]] | None = None
+    """What the suite makes of the entries of a file before they are checked; None: nothing. It raises
+    UsageError, with the place, for what it cannot judge.
+    """
     numbered: bool = False
     """Whether the subject is the prompt's own name, which no other has; prompts without one get a number."""
 
