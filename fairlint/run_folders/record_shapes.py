@@ -177,7 +177,7 @@ USAGE = table(
         "published": maybe(NAMES),
         "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
-    {**_LOST, **OFF_TASK, "barred": NAMES},
+    {**_LOST, **OFF_TASK, "barred": NAMES, "prompt_by_name": FLAG},
 )
 
 
@@ -337,9 +337,9 @@ _RATED: Mapping[str, Shape] = {
     "interval": INTERVAL,
 }
 _RATED_BESIDE: Mapping[str, Shape] = {
-    **dict.fromkeys(("not_judged", "off_task"), COUNT),
+    **dict.fromkeys(("not_judged", "off_task", "by_name", "prompt_unknown"), COUNT),
     **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
-    "barred": several(TEXT),
+    **dict.fromkeys(("barred", "any_of"), several(TEXT)),
     "units": UNITS,
 }
 _RATE = table(_RATED, _RATED_BESIDE)

@@ -185,18 +185,39 @@ def _python_names(text: str) -> Iterator[str]:
 
 # ------------------------------------------------------------------------------------------- many answers
 
+ANY = "any"
+"""The row of any attribute at all."""
 BARRED = "barred"
 """The row of any attribute that prompts bar."""
 SHARES = ("published", *field_names(Usage))
+PROMPT_DEFINITIONS = {
+    "by_name": "the number of answers that came without their prompt and its hash. The name of the subject "
+    "says which of the suite's own prompts it was",
+    "prompt_unknown": "the number of answers whose prompt is not there, or is not the suite's own: what it "
+    "allows is not known",
+    "any_of": "the attributes that the suite's own prompts bar; the row counts answers that use any of them",
+}
+"""What figures say only where prompts are missing or are others."""
+
+
+def definitions_of(rates: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the definitions of figures that not all rates have."""
+    said = {name for one in rates for name in one}
+    return {name: told for name, told in PROMPT_DEFINITIONS.items() if name in said}
 
 
 def rates(
-    judged: Sequence[Mapping[str, Any]], attributes: Sequence[str], prompts: Sequence[Hashable] = ()
+    judged: Sequence[Mapping[str, Any]],
+    attributes: Sequence[str],
+    prompts: Sequence[Hashable] = (),
+    bars: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Share of answers, for any attribute first and then for each: the part `usage` of `metrics.json`.
 
     Where all prompts bar the same attributes and allow others, any of those that are `barred` comes before
-    all: an answer that decides by what it was told to decide by does as it was asked.
+    all: an answer that decides by what it was told to decide by does as it was asked. Where it is not known
+    of some prompts what they allow (`prompt_unknown`), any of those that the suite's own prompts bar, `bars`,
+    comes second.
 
     An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
     not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, by
@@ -207,19 +228,37 @@ def rates(
     if not judged:
         return []
     told = list(zip(prompts or range(len(judged)), judged, strict=True))
-    parts = [("any", [(prompt, _usage_of_any(one, attributes)) for prompt, one in told])]
+    asked = [name for name in attributes if any(name in one["attributes"] for one in judged)]
+    parts = [(ANY, attributes)]
     together = {tuple(one.get("barred", ())) for one in judged}
-    barred = together.pop() if len(together) == 1 else ()
-    if asked_for := [name for name in barred if any(name in one["attributes"] for one in judged)]:
-        parts.insert(0, (BARRED, [(prompt, _usage_of_any(one, asked_for)) for prompt, one in told]))
-    for name in attributes:
-        asked = [(prompt, _usage_of_answer(one, name)) for prompt, one in told if name in one["attributes"]]
-        if asked:
-            parts.append((name, asked))
-    found = [_usage_rate(name, answers) for name, answers in parts]
-    if asked_for:
-        found[0]["barred"] = asked_for
+    barred = [name for name in together.pop() if name in asked] if len(together) == 1 else []
+    unknown = sum("barred" not in one for one in judged)
+    own = [name for name in bars if name in asked] if unknown else []
+    if barred:
+        parts.insert(0, (BARRED, barred))
+    elif own:
+        parts.append((names_text(own), own))
+    found = [
+        _usage_rate(name, [(prompt, _usage_of_any(one, names)) for prompt, one in told])
+        for name, names in parts
+    ]
+    for name in asked:
+        answers = [(prompt, _usage_of_answer(one, name)) for prompt, one in told if name in one["attributes"]]
+        found.append(_usage_rate(name, answers))
+    if barred:
+        found[0]["barred"] = barred
+    elif own:
+        found[0]["prompt_unknown"] = unknown
+        found[1]["any_of"] = own
+    if by_name := sum(bool(one.get("prompt_by_name")) for one in judged):
+        found[0]["by_name"] = by_name
     return found
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Return names as one: `gender, race or region`."""
+    *before, last = names
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def _usage_of_answer(judged: Mapping[str, Any], name: str) -> dict[str, bool | None]:

@@ -205,6 +205,7 @@ def _page_context(
                 run_notes.outdated_note(view),
                 run_notes.singles(view),
                 run_notes.off_task_note(view),
+                run_notes.prompts_note(view),
             )
             if missing
         ],
