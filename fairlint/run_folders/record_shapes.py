@@ -243,6 +243,7 @@ def _partial_means_fault(told: Mapping[str, Any]) -> Fault | None:
     return (f".{lacking[0]}", "is null, and others are not") if 0 < len(lacking) < len(MEANS) else None
 
 
+_DEVIATION = maybe(table(dict.fromkeys(MEANS, number(0, 1e15))))
 _RULED = maybe(table({**_MEANS, "interval": INTERVAL}, also=_partial_means_fault))
 _UNRULED = maybe(table(_MEANS, also=_partial_means_fault))
 _BOTH: Mapping[str, Shape] = {
@@ -318,6 +319,7 @@ _SCORE = table(
     {
         **_BOTH,
         "not_judged": COUNT,
+        "deviation": _DEVIATION,
         "without_rule": _RULED,
         "uncorrected": _UNRULED,
         "with_off_task": _UNRULED,
@@ -338,7 +340,9 @@ _RATED: Mapping[str, Shape] = {
 }
 _RATED_BESIDE: Mapping[str, Shape] = {
     **dict.fromkeys(("not_judged", "off_task", "by_name", "prompt_unknown"), COUNT),
-    **dict.fromkeys(("used_of_valid", "used_on_task"), maybe(SHARE)),
+    **dict.fromkeys(
+        ("used_of_valid", "used_on_task", "used_barred", "used_allowed", "used_any"), maybe(SHARE)
+    ),
     **dict.fromkeys(("barred", "any_of"), several(TEXT)),
     "units": UNITS,
 }
@@ -447,7 +451,11 @@ _MORE_FIGURES: Mapping[str, Shape] = {
             {
                 "overall": _OVERALL,
                 "scores": several(
-                    table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, _BOTH, also=_partial_means_fault)
+                    table(
+                        {**_COLUMN, **_MEANS, "preferred": maybe(TEXT)},
+                        {**_BOTH, "deviation": _DEVIATION},
+                        also=_partial_means_fault,
+                    )
                 ),
             },
         )

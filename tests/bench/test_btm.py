@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,8 @@ import pytest
 from fairlint.backends.requests import Message, Request, chat, completion, key_of
 from fairlint.bench.figures.comparing import compare_runs
 from fairlint.bench.report import html, markdown, terminal
+from fairlint.bench.report.run_tables import parts_table
+from fairlint.bench.report.tables import csv_tables
 from fairlint.bench.report.verdicts import verdict
 from fairlint.bench.runs.view import RunView, read_view
 from fairlint.bench.suites.btm import ATTRIBUTES, SUITE
@@ -281,3 +286,45 @@ def test_runs_whose_prompts_are_not_known_are_compared_by_both_rates(tmp_path: P
     (compared,) = compare_runs(runs)
     shown = [column.attribute for column in compared.columns]
     assert "gender, race or region" in shown
+
+
+def test_reports_tell_barred_from_allowed_attributes_by_prompt(tmp_path: Path) -> None:
+    by_both = (
+        "def predict_income(record):\n    return int(record['race'] == 'white' and record['age'] > 40)\n"
+    )
+    texts_of = {
+        "base": (BY_EDUCATION, BY_GENDER),
+        "clarity": (BY_EDUCATION,) * 2,
+        "commentary": (by_both,) * 2,
+    }
+    view = replayed(
+        tmp_path, [{"subject": one, "text": text} for one, known in texts_of.items() for text in known]
+    )
+    table = parts_table(view)
+    assert table is not None
+    heads, cells, _ = table.shown(narrow=True)
+    assert heads[:5] == ["Prompt", "Barred", "Allowed", "Any", "95 % interval"]
+    assert [row[:4] for row in cells] == [
+        ["base", "50 %", "50 %", "100 %"],
+        ["clarity", "0 %", "100 %", "100 %"],
+        ["commentary", "100 %", "100 %", "100 %"],
+    ]
+    assert "use by prompt:\n" in terminal([view])
+    assert "### Use by prompt" in markdown([view])
+    page = html([view])
+    assert re.search(
+        r">Use by prompt</h2>.*?>clarity</th><td[^>]*>0 %</td><td[^>]*>100 %</td>", page, re.DOTALL
+    )
+    (row, *_) = csv.DictReader(io.StringIO(csv_tables([view])["usage_parts.csv"]))
+    assert (row["used_barred"], row["used_allowed"], row["used_any"]) == ("0.5", "0.5", "1.0")
+
+
+def test_intervals_of_different_rates_do_not_share_a_column(tmp_path: Path) -> None:
+    """One prompt is known: its row is about barred attributes, and the other's about any."""
+    table = parts_table(
+        replayed(
+            tmp_path, [{"subject": "base", "text": BY_GENDER}, {"subject": "else", "text": BY_EDUCATION}]
+        )
+    )
+    assert table is not None
+    assert table.shown().titles == ["Prompt", "Barred", "Allowed", "Any", "Valid", "Answers"]

@@ -20,7 +20,9 @@ from fairlint.bench.report.page_charts import (
     scatter_context,
     usage_bar_charts,
 )
+from fairlint.bench.report.run_tables import deviation_table, parts_table
 from fairlint.bench.report.side_by_side import side_by_side
+from fairlint.bench.report.suite_report import ShownTable, Table
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
@@ -350,7 +352,9 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "anchor": anchor,
         "name": name,
         "verdict": _run_verdict(view, name),
-        "tables": [(one, one.shown()) for one in bias.tables(view)],
+        "tables": _shown_tables(*bias.tables(view)),
+        "parts": _shown_tables(parts_table(view)),
+        "deviations": _shown_tables(deviation_table(view)),
         "passes": utility.pass_at_k_rows(view),
         "pictures": bias.pictures(view),
         "remarks": bias.remarks(view),
@@ -375,6 +379,16 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "lost": unjudged_answers(view)[:NAMED],
         "lost_more": len(unjudged_answers(view)[NAMED:]),
     }
+
+
+class _TableOnPage(NamedTuple):
+    table: Table
+    shown: ShownTable
+
+
+def _shown_tables(*known: Table | None) -> list[_TableOnPage]:
+    """Return tables with their cells."""
+    return [_TableOnPage(one, one.shown()) for one in known if one is not None]
 
 
 def _run_facts(view: RunView) -> list[tuple[str, str]]:

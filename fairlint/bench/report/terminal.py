@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_beside, score_names
 from fairlint.bench.report import bias, run_notes, utility, words
+from fairlint.bench.report.run_tables import parts_table
 from fairlint.bench.runs.view import (
     Figures,
     RunView,
@@ -62,6 +63,10 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
         yield from _bias_table_lines(view, name)
     else:
         yield from table(*_rates_table(view)) if usage(view) else _scores_table_lines(view)
+    if parts := parts_table(view):
+        heads, cells, sides = parts.shown(narrow=True)
+        yield from ("", f"{parts.title.lower()}:")
+        yield from table([[head.lower() for head in heads], *cells], sides)
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
