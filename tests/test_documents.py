@@ -130,7 +130,7 @@ OWN = {
     "backends/vllm_loading",
     "run_folders/run_folder",
     "bench/suites/__init__",
-    "bench/suites/btm",
+    "bench/suites/btm_prompts",
     "bench/suites/btm_dataset",
     "bench/suites/btm_mitigations",
     "bench/suites/faircode_testcase",

@@ -67,13 +67,17 @@ class ExitWithText(Exception):  # noqa: N818 (no error: `--help` and `--version`
         self.text = text
 
 
+Group = tuple[str, tuple[Option, ...]]
+"""What help says above some options, and these."""
+
+
 class Command(Record):
     """A command's arguments as data."""
 
     name: str
     usage: str
     description: str
-    groups: tuple[tuple[str, tuple[Option, ...]], ...]
+    groups: tuple[Group, ...]
     epilog: str = ""
     words: int | None = 0
     """How many words it takes at most besides options; None is any number."""
@@ -82,6 +86,8 @@ class Command(Record):
     """What the first of the words may be, where it says what to do."""
     instead: Mapping[str, str] = field(default_factory=dict)
     """Options that other tools have → what serves here."""
+    first: tuple[str, ...] = ()
+    """The options that `--help` shows where a command has many; `--help-all` shows all. Empty: all."""
 
     def parse(self, arguments: Sequence[str]) -> Arguments:
         """Take the arguments apart; wrong ones are a UsageError of one line."""
@@ -130,6 +136,8 @@ class Command(Record):
     def _handle_special_option(self, name: str, known: Sequence[str]) -> NoReturn:
         if name in {"-h", "--help"}:
             raise ExitWithText(self.help())
+        if name == "--help-all" and self.first:
+            raise ExitWithText(self.help(everything=True))
         if name == "--version" and self.version:
             raise ExitWithText(f"{self.version}\n")
         if name in self.instead:
@@ -139,19 +147,30 @@ class Command(Record):
     def _raise_usage_error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {f'fairlint {self.name}'.strip()} --help)")
 
-    def help(self) -> str:
-        """Return the text of `--help`."""
+    def help(self, *, everything: bool = False) -> str:
+        """Return the text of `--help`, or of `--help-all` with `everything`."""
         last = [Option(("-h", "--help"), "print this help")]
+        groups = self.groups
+        if self.first:
+            count = sum(len(options) for _, options in groups)
+            last.append(Option(("--help-all",), f"print all {count} options"))
+            groups = groups if everything else tuple(self._first_groups())
         if self.version:
             last.append(Option(("--version",), "print fairlint's version"))
         lines = [f"usage: {self.usage}", "", self.description]
-        for title, options in (*self.groups, ("other options", tuple(last))):
+        for title, options in (*groups, ("other options", tuple(last))):
             lines += ["", f"{title}:"]
             for option in options:
                 lines += _help_lines(option)
         if self.epilog:
             lines += ["", self.epilog]
         return "\n".join(lines) + "\n"
+
+    def _first_groups(self) -> Iterator[Group]:
+        """Yield the groups with the options that help shows first."""
+        for title, options in self.groups:
+            if chosen := tuple(one for one in options if one.names[-1] in self.first):
+                yield title, chosen
 
 
 def _help_lines(option: Option) -> Iterator[str]:

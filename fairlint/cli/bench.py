@@ -66,6 +66,13 @@ exit codes:
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
+FIRST = (
+    *("--model", "--suite", "--scenarios", "--attributes", "--samples", "--limit", "--output", "--dry-run"),
+    *("--resume", "--format", "--quiet", "--mitigation", "--utility", "--seed", "--temperature", "--device"),
+    *("--base-url", "--fail-under"),
+)
+"""What most runs need."""
+
 COMMAND = Command(
     "bench",
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
@@ -309,6 +316,7 @@ COMMAND = Command(
         ),
     ),
     epilog=_EPILOG,
+    first=FIRST,
 )
 
 

@@ -27,7 +27,8 @@ class Branch(Record):
         """All options, those of every command among them."""
         version = [Option(("--version",), "print fairlint's version")] if self.command.version else []
         own = [option for _, group in self.command.groups for option in group]
-        return [*own, Option(("-h", "--help"), "print help"), *version]
+        more = [Option(("--help-all",), "print all options")] if self.command.first else []
+        return [*own, Option(("-h", "--help"), "print help"), *more, *version]
 
 
 def branches() -> Iterator[Branch]:

@@ -180,7 +180,15 @@ USAGE = table(
         "published": maybe(NAMES),
         "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
-    {**_LOST, **OFF_TASK, "barred": NAMES, "parse_ok": FLAG, "answer_parses": FLAG, "executed": EXECUTED},
+    {
+        **_LOST,
+        **OFF_TASK,
+        "barred": NAMES,
+        "prompt_by_name": FLAG,
+        "parse_ok": FLAG,
+        "answer_parses": FLAG,
+        "executed": EXECUTED,
+    },
 )
 
 
@@ -254,6 +262,7 @@ def _partial_means_fault(told: Mapping[str, Any]) -> Fault | None:
     return (f".{lacking[0]}", "is null, and others are not") if 0 < len(lacking) < len(MEANS) else None
 
 
+_DEVIATION = maybe(table(dict.fromkeys(MEANS, number(0, 1e15))))
 _RULED = maybe(table({**_MEANS, "interval": INTERVAL}, also=_partial_means_fault))
 _UNRULED = maybe(table(_MEANS, also=_partial_means_fault))
 _BOTH: Mapping[str, Shape] = {
@@ -329,6 +338,7 @@ _SCORE = table(
     {
         **_BOTH,
         "not_judged": COUNT,
+        "deviation": _DEVIATION,
         "without_rule": _RULED,
         "uncorrected": _UNRULED,
         "with_off_task": _UNRULED,
@@ -348,9 +358,20 @@ _RATED: Mapping[str, Shape] = {
     "interval": INTERVAL,
 }
 _RATED_BESIDE: Mapping[str, Shape] = {
-    **dict.fromkeys(("not_judged", "off_task"), COUNT),
-    **dict.fromkeys(("used_of_valid", "used_on_task", "parse_ok", "answer_parses"), maybe(SHARE)),
-    "barred": several(TEXT),
+    **dict.fromkeys(("not_judged", "off_task", "by_name", "prompt_unknown"), COUNT),
+    **dict.fromkeys(
+        (
+            "used_of_valid",
+            "used_on_task",
+            "used_barred",
+            "used_allowed",
+            "used_any",
+            "parse_ok",
+            "answer_parses",
+        ),
+        maybe(SHARE),
+    ),
+    **dict.fromkeys(("barred", "any_of"), several(TEXT)),
     "units": UNITS,
 }
 _RATE = table(_RATED, _RATED_BESIDE)
@@ -467,7 +488,11 @@ _MORE_FIGURES: Mapping[str, Shape] = {
             {
                 "overall": _OVERALL,
                 "scores": several(
-                    table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, _BOTH, also=_partial_means_fault)
+                    table(
+                        {**_COLUMN, **_MEANS, "preferred": maybe(TEXT)},
+                        {**_BOTH, "deviation": _DEVIATION},
+                        also=_partial_means_fault,
+                    )
                 ),
             },
         )

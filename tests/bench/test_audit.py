@@ -17,7 +17,7 @@ from fairlint.bench.figures.metrics import fair_score
 from fairlint.bench.judging.protocols import groups_of
 from fairlint.bench.judging.usage import published_usage
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.btm import BARRED, texts
+from fairlint.bench.suites.btm_prompts import BARRED, texts
 from fairlint.bench.suites.counterfactual_texts import texts as counterfactual_texts
 from fairlint.bench.suites.mitigations import BASELINE, ROUNDS
 from fairlint.bench.suites.suite import Selection

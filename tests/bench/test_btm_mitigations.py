@@ -20,8 +20,9 @@ from fairlint.bench.asking.running import run
 from fairlint.bench.figures.comparing import compare_runs
 from fairlint.bench.report import read_view
 from fairlint.bench.runs.judged_runs import metrics_of
-from fairlint.bench.suites import btm, btm_dataset, suite_of
+from fairlint.bench.suites import btm_dataset, suite_of
 from fairlint.bench.suites.btm_mitigations import MITIGATIONS, STYLES, behind
+from fairlint.bench.suites.btm_prompts import texts
 from fairlint.bench.suites.prompts_file import read_prompts
 from fairlint.bench.suites.suite import Selection
 from fairlint.cli import main
@@ -67,7 +68,7 @@ def test_each_style_has_the_published_structure() -> None:
 def test_the_examples_are_free_of_bias() -> None:
     import fairlint
 
-    found = fairlint.check_source(fairlint.read_response(behind("few-shot")), settings=btm.texts().settings)
+    found = fairlint.check_source(fairlint.read_response(behind("few-shot")), settings=texts().settings)
     assert not found.uses
 
 

@@ -141,13 +141,18 @@ def test_warnings_of_many_runs_are_one_box_that_names_them() -> None:
     assert few.count('<p class="warning"') == 2
 
 
-def test_a_suite_without_figures_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suite_without_pictures_has_its_table_and_runs_without_answers_make_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in "ab":
         on_disk(usage_view(name, folder=name), tmp_path / "runs" / name)
+        on_disk(usage_view(name, folder=name, answers=False), tmp_path / "empty" / name)
     folder = tmp_path / "figures"
-    assert main(["bench", "compare", str(tmp_path / "runs"), "--figures", str(folder)]) == 0
+    assert main(["bench", "compare", str(tmp_path / "empty"), "--figures", str(folder)]) == 0
     assert "figures: none, the suite btm has none" in capsys.readouterr().err
     assert not folder.exists()
+    assert main(["bench", "compare", str(tmp_path / "runs"), "--figures", str(folder)]) == 0
+    assert {path.name for path in folder.iterdir()} == {"table-use.csv", "table-use.tex"}
 
 
 @pytest.mark.parametrize("below", ["", "deeper"])

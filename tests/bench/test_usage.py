@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.bench.judging.usage import echoes, judge, published_usage, rates, share_interval
-from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
+from fairlint.bench.suites.btm import ATTRIBUTES, SUITE
+from fairlint.bench.suites.btm_prompts import texts
 
 BASE = dict(texts().prompts)["base"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from fairlint.backends import registry
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.names import resolve, slug
 from fairlint.backends.requests import Request, key_of
+from fairlint.cli import bench as bench_command
 from fairlint.cli import main
 from fairlint.cli.bench_run import command_to_go_on
 
@@ -1097,3 +1099,22 @@ def test_an_interrupt_while_processes_judge_is_one_line(slow: Callable[..., Proc
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert errors.splitlines()[-1].startswith("fairlint: interrupted: 400 of 400 answers are kept in out; ")
+
+
+def test_help_fits_a_first_page_and_help_all_has_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    def options(word: str) -> list[str]:
+        assert main(["bench", word]) == 0
+        return re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+
+    first, everything = options("--help"), options("--help-all")
+    assert len(first) <= 20
+    assert {"--model", "--suite", "--output", "--help", "--help-all"} <= set(first)
+    every = [one.names[-1] for _, group in bench_command.COMMAND.groups for one in group]
+    assert everything == [*every, "--help", "--help-all"]
+    assert [one for one in everything if one in first] == first
+    assert set(bench_command.COMMAND.first) <= set(every)
+
+
+def test_only_commands_with_a_first_page_have_help_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "show", "--help-all"]) == 2
+    assert "unknown option --help-all" in capsys.readouterr().err

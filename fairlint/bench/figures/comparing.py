@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Any
 
 from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
-from fairlint.bench.judging.usage import BARRED
+from fairlint.bench.judging.usage import ANY, BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import (
     Pair,
@@ -44,7 +44,7 @@ IN_KEY = 4
 """Slashes in the key of a request, before its subject."""
 OVERALL = ("", "overall")
 """The scenario and attribute of what is over all columns."""
-ANY = "any"
+
 """The column of a use of any attribute, in suites that count uses."""
 
 _Head = tuple[str, str]
@@ -362,7 +362,8 @@ def _usage_columns(view: RunView) -> Columns:
     were not judged are left out.
     """
     mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
-    barred = usage(view)[0].get("barred", ())
+    named = {BARRED: usage(view)[0].get("barred", ())}
+    named |= {row["attribute"]: row["any_of"] for row in usage(view) if "any_of" in row}
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
         for told in view.outcomes:
@@ -373,8 +374,9 @@ def _usage_columns(view: RunView) -> Columns:
             if asks_again(mitigation) and not turn and any(uses.values()):
                 continue  # it is to be mended, and what comes of that counts
             together = {ANY: any(uses.values())}
-            if barred:
-                together[BARRED] = any(uses.get(name) for name in barred)
+            for which, names in named.items():
+                if names:
+                    together[which] = any(uses.get(name) for name in names)
             for name, used in {**uses, **together}.items():
                 found.setdefault(("", name), {})["", asked] = float(used)
     except (KeyError, TypeError, AttributeError):

@@ -31,6 +31,9 @@ FUNCTION_SHIFT = 0.3
 FUNCTION_ANSWERS = 10
 """How many answers of a subject the paper adds up: function implementation."""
 
+FIGURES = ("refusal_rate", "entropy", "fair_score")
+"""What a subject comes to."""
+
 TIE = 1e-9
 """Sums that differ by no more than this part of the largest are shared: they differ by rounding alone."""
 
@@ -256,6 +259,22 @@ def averages(scores: Iterable[SubjectScore | Estimate]) -> Averages:
         math.fsum(one.entropy for one in known) / count,
         math.fsum(one.fair_score for one in known) / count,
     )
+
+
+def deviations(scores: Sequence[SubjectScore | Estimate]) -> dict[str, float] | None:
+    """Return the standard deviations (n - 1) of the three figures over some subjects; None of fewer than two.
+
+    >>> deviations([Estimate(0.0, 1.0, 1.0), Estimate(1.0, 1.0, 1.0)])
+    {'refusal_rate': 0.7071067811865476, 'entropy': 0.0, 'fair_score': 0.0}
+    """
+    if len(scores) < 2:
+        return None
+    return {name: _deviation([getattr(one, name) for one in scores]) for name in FIGURES}
+
+
+def _deviation(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((one - mean) ** 2 for one in values) / (len(values) - 1))
 
 
 def preferred_by_most(scores: Iterable[SubjectScore], *, ties: bool = False) -> str | None:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.figures.both_scores import score_name
-from fairlint.bench.figures.comparing import ANY, OVERALL, Columns, column_values, pooled_columns
-from fairlint.bench.judging.usage import BARRED
+from fairlint.bench.figures.comparing import OVERALL, Columns, column_values, pooled_columns
+from fairlint.bench.judging.usage import ANY, BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import RunView, has_pooled_means, labels, usage
 from fairlint.bench.suites import known_suite

@@ -18,6 +18,7 @@ from fairlint.bench.figures.metrics import (
     ExactScore,
     SubjectScore,
     averages,
+    deviations,
     exact_subject,
     preferred_by_most,
     score_subject,
@@ -396,6 +397,7 @@ def _attribute_figures(one: AttributeScore) -> dict[str, Any]:
     entropy = means["entropy"]
     return {
         **means,
+        "deviation": deviations([row.estimate for row in one.estimates.values()]),
         "without_rule": None
         if one.plain is None
         else {**_mean_figures(one.plain), "interval": _bounds_list(one.plain_fair_score)},
@@ -411,8 +413,8 @@ def _attribute_figures(one: AttributeScore) -> dict[str, Any]:
 
 MEANS = ("refusal_rate", "entropy", "fair_score")
 OF_OTHER = (
-    *("scenario", "attribute", "not_judged", *MEANS, "fair_scores", "without_rule", "uncorrected"),
-    *("with_off_task", "counted", "unclear", "off_task", "preferred", "strength"),
+    *("scenario", "attribute", "not_judged", *MEANS, "fair_scores", "deviation", "without_rule"),
+    *("uncorrected", "with_off_task", "counted", "unclear", "off_task", "preferred", "strength"),
 )
 """What is told of a column by the other protocol."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fairlint.bench.figures.both_scores import score_beside, score_name, score_names
@@ -12,7 +12,9 @@ from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.report.markdown_parts import escape_markup as _escape_markup
 from fairlint.bench.report.markdown_parts import markdown_table as _markdown_table
 from fairlint.bench.report.perturbations import perturbation_tables
+from fairlint.bench.report.run_tables import deviation_table, parts_table
 from fairlint.bench.report.side_by_side import side_by_side
+from fairlint.bench.report.suite_report import Table
 from fairlint.bench.runs.view import (
     Pair,
     RunView,
@@ -154,18 +156,17 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield from map(_escape_markup, run_notes.state(view))
     yield from _unjudged_section(view)
     for table in (*bias.tables(view), *executed_tables(view)):
-        yield f"### {_escape_markup(table.title)}"
-        yield _escape_markup(table.note)
-        heads, rows, sides = table.shown()
-        yield _markdown_table(heads, rows, sides)
+        yield from _table_section(table)
     yield from map(_escape_markup, bias.remarks(view))
     if usage(view):
         yield _usage_table(view)
         yield from map(_escape_markup, run_notes.parsing(view))
-        if parts := view.metrics.get("usage_parts"):
-            yield _usage_parts_table(parts)
+        if parts := parts_table(view):
+            yield from _table_section(parts)
     if scores(view):
         yield _scores_table(view)
+        if deviations := deviation_table(view):
+            yield from _table_section(deviations)
         yield from map(_escape_markup, run_notes.unclear(view))
         if without_rule(overall(view)):
             yield _escape_markup(words.RULE)
@@ -197,18 +198,11 @@ def _unjudged_section(view: RunView) -> Iterator[str]:
         yield f"{words.whole(len(known) - NAMED)} more are named in metrics.json."
 
 
-def _usage_parts_table(parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return the first rate of each prompt, or of each category where there are many prompts."""
-    rows = [
-        [_escape_markup(one["prompt"] or one["scenario"]), words.percent(one["used"]),
-         words.percent(one["published"]), words.percent(one["valid"]), str(one["answers"])]
-        for one in parts
-    ]  # fmt: skip
-    return _markdown_table(
-        ("Prompt" if parts[0]["prompt"] else "Category", "Used", "Published", "Valid", "Answers"),
-        rows,
-        "lrrrr",
-    )
+def _table_section(table: Table) -> Iterator[str]:
+    yield f"### {_escape_markup(table.title)}"
+    yield _escape_markup(table.note)
+    heads, rows, sides = table.shown()
+    yield _markdown_table(heads, rows, sides)
 
 
 def _usage_table(view: RunView) -> str:

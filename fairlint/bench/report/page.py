@@ -22,7 +22,9 @@ from fairlint.bench.report.page_charts import (
     usage_bar_charts,
 )
 from fairlint.bench.report.perturbations import perturbation_tables
+from fairlint.bench.report.run_tables import deviation_table, parts_table
 from fairlint.bench.report.side_by_side import side_by_side
+from fairlint.bench.report.suite_report import ShownTable, Table
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
@@ -207,6 +209,7 @@ def _page_context(
                 run_notes.outdated_note(view),
                 run_notes.singles(view),
                 run_notes.off_task_note(view),
+                run_notes.prompts_note(view),
             )
             if missing
         ],
@@ -352,7 +355,9 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "anchor": anchor,
         "name": name,
         "verdict": _run_verdict(view, name),
-        "tables": [(one, one.shown()) for one in (*bias.tables(view), *executed_tables(view))],
+        "tables": _shown_tables(*bias.tables(view), *executed_tables(view)),
+        "parts": _shown_tables(parts_table(view)),
+        "deviations": _shown_tables(deviation_table(view)),
         "passes": utility.pass_at_k_rows(view),
         "pictures": bias.pictures(view),
         "remarks": [*bias.remarks(view), *run_notes.parsing(view)],
@@ -377,6 +382,16 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "lost": unjudged_answers(view)[:NAMED],
         "lost_more": len(unjudged_answers(view)[NAMED:]),
     }
+
+
+class _TableOnPage(NamedTuple):
+    table: Table
+    shown: ShownTable
+
+
+def _shown_tables(*known: Table | None) -> list[_TableOnPage]:
+    """Return tables with their cells."""
+    return [_TableOnPage(one, one.shown()) for one in known if one is not None]
 
 
 def _run_facts(view: RunView) -> list[tuple[str, str]]:

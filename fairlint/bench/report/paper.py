@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from fairlint.bench.figures.both_scores import KEYS, score_name
 from fairlint.bench.report import words
 from fairlint.bench.report.drawing import files
 from fairlint.bench.report.figures import Dot, Preferences, Ranks, Spots, rank_of
+from fairlint.bench.report.paper_tables import PaperTable
 from fairlint.bench.report.tables import written_out
 from fairlint.rendering.safe_text import plain
 from fairlint.run_folders.jsonl import RunFolderError
@@ -22,8 +24,13 @@ Cell = str | float | int | None
 ESCAPED = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "–": "--", "−": "$-$", "\u202f": r"\,",
+    ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$", "\u202f": r"\,",
 })  # fmt: skip
+
+
+class _File(NamedTuple):
+    name: str
+    content: bytes
 
 
 def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> list[Path]:
@@ -32,21 +39,44 @@ def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> lis
     `before` begins the names, where figures of several suites lie in one folder. Raises UsageError where the
     folder cannot be written, and ModelError where matplotlib is missing.
     """
+    return _write_files(folder, (file for one in known for file in _files_of_figure(one)), before)
+
+
+def write_tables(folder: Path, known: Sequence[PaperTable], before: str = "") -> list[Path]:
+    """Write each table to a folder, which is made if there are any: `NAME.csv` and `NAME.tex`.
+
+    Raises UsageError where the folder cannot be written.
+    """
+    return _write_files(
+        folder,
+        (
+            file
+            for one in known
+            for file in (
+                _File(f"{one.name}.csv", table_csv(one).encode()),
+                _File(f"{one.name}.tex", table_latex(one).encode()),
+            )
+        ),
+        before,
+    )
+
+
+def _files_of_figure(one: Shown) -> Iterator[_File]:
+    drawn = files(one)
+    yield _File(f"{one.name}.svg", drawn.svg.encode())
+    yield _File(f"{one.name}.pdf", drawn.pdf)
+    yield _File(f"{one.name}.csv", as_csv(one).encode())
+    yield _File(f"{one.name}.tex", as_latex(one).encode())
+
+
+def _write_files(folder: Path, contents: Iterable[_File], before: str) -> list[Path]:
+    """Write files to a folder that is made with the first of them."""
     written: list[Path] = []
-    if not known:
-        return written
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for one in known:
-            drawn = files(one)
-            for kind, content in (
-                ("svg", drawn.svg.encode()),
-                ("pdf", drawn.pdf),
-                ("csv", as_csv(one).encode()),
-                ("tex", as_latex(one).encode()),
-            ):
-                written.append(folder / f"{before}{one.name}.{kind}")
-                write_bytes(written[-1], content)
+        for name, content in contents:
+            folder.mkdir(parents=True, exist_ok=True)
+            written.append(folder / f"{before}{name}")
+            write_bytes(written[-1], content)
     except RunFolderError as error:
         raise UsageError(f"{folder}: {error}") from error
     except OSError as error:
@@ -97,7 +127,26 @@ def _dot_rows(one: Preferences) -> Iterator[tuple[Cell, ...]]:
                 yield (*where, dot, None, None, None, None, None, None)
 
 
+def table_csv(one: PaperTable) -> str:
+    """Return the numbers of a table with all their digits, one row a cell."""
+    heads = (one.row_of, one.column_of, "value", "deviation", "low", "high")
+    return written_out(
+        heads,
+        (
+            (row, head, cell.value, cell.deviation, cell.low, cell.high)
+            for row, cells in zip(one.rows, one.cells, strict=True)
+            for head, cell in zip(one.heads, cells, strict=True)
+        ),
+    )
+
+
 # --------------------------------------------------------------------------------------------------- LaTeX
+
+
+def table_latex(one: PaperTable) -> str:
+    """Return a table as a `tabular` of LaTeX with the rules of the package booktabs."""
+    rows = [(row, *(cell.text for cell in cells)) for row, cells in zip(one.rows, one.cells, strict=True)]
+    return _latex_tabular("l" + "r" * len(one.heads), [("", *one.heads)], rows)
 
 
 def as_latex(one: Shown) -> str:

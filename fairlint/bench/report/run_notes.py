@@ -43,7 +43,7 @@ def state(view: RunView) -> list[str]:
         one
         for one in (
             *(unfinished_note(view), unjudged_note(view), told, outdated_note(view)),
-            *(singles(view), off_task_note(view)),
+            *(singles(view), off_task_note(view), prompts_note(view)),
         )
         if one
     ]
@@ -77,6 +77,26 @@ def singles(view: RunView) -> str:
         else ("rows of subjects with a single valid answer are")
     )
     return f"{whole(left_out)} {were} in no mean: nobody can say whether other answers would differ."
+
+
+def prompts_note(view: RunView) -> str:
+    """Return what is not known of the prompts that answers were given to, or is taken from names alone;
+    nothing where all are known.
+    """
+    first: Mapping[str, Any] = next(iter(usage(view)), {})
+    total, told = answer_count_text(first.get("answers", 0)), []
+    if unknown := first.get("prompt_unknown"):
+        told.append(
+            f"Which attributes the prompts allow is not known: for {whole(unknown)} of {total} "
+            f"the prompt is missing, or is not one of the suite’s own. So "
+            f"both rates are shown: of any attribute, and of those that the suite’s own prompts bar."
+        )
+    if by_name := first.get("by_name"):
+        told.append(
+            f"{whole(by_name)} of {total} came without a prompt; the names of their "
+            "subjects are those of the suite’s own prompts, and these are taken to have been asked."
+        )
+    return " ".join(told)
 
 
 def off_task_note(view: RunView) -> str:

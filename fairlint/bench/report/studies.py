@@ -12,7 +12,8 @@ from fairlint.bench.figures.ranking import Ranked, ranking
 from fairlint.bench.report import bias, html, html_of_suites, markdown
 from fairlint.bench.report.figures import all_figures
 from fairlint.bench.report.page import in_order
-from fairlint.bench.report.paper import FOLDER, write_figures
+from fairlint.bench.report.paper import FOLDER, write_figures, write_tables
+from fairlint.bench.report.paper_tables import paper_tables
 from fairlint.bench.runs.results import as_text
 from fairlint.bench.runs.view import RunView
 from fairlint.run_folders.jsonl import RunFolderError
@@ -99,6 +100,7 @@ def write_study(folder: Path, name: str, known: Study, before: str = "") -> tupl
 
 
 def figures_to(folder: Path, known: Study, before: str = "") -> list[Path]:
-    """Write the figures of a study to a folder, see `write_figures`."""
+    """Write the tables and the figures of a study to a folder, see `write_tables` and `write_figures`."""
     views, names = in_order(known.views, known.ranked)
-    return write_figures(folder, all_figures(views, names, known.ranked), before)
+    tables = write_tables(folder, paper_tables(views, names), before)
+    return tables + write_figures(folder, all_figures(views, names, known.ranked), before)

@@ -15,10 +15,11 @@ from fairlint.rendering.safe_text import plain
 
 RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score", *(f"fair_score_{key}" for key in KEYS.values()))
+DEVIATIONS = tuple(f"{name}_deviation" for name in FIGURES[:3])
 SCORES = (
     *RUN, "scenario", "attribute", "answers", "not_judged", "valid", "mentioned", "read", "used", *FIGURES,
-    "low", "high", "without_rule", "uncorrected", "with_off_task", "counted", "unclear", "off_task",
-    "preferred", "strength", "leaning", "points", "made_up",
+    *DEVIATIONS, "low", "high", "without_rule", "uncorrected", "with_off_task", "counted", "unclear",
+    "off_task", "preferred", "strength", "leaning", "points", "made_up",
 )  # fmt: skip
 SUBJECTS = (
     *RUN, "scenario", "attribute", "list", "subject", "answers", "not_judged", "valid", *FIGURES, "estimate",
@@ -26,7 +27,8 @@ SUBJECTS = (
 )  # fmt: skip
 USAGE = (
     *RUN, "attribute", "answers", "not_judged", "valid", "published", "echoed", "mentioned", "read", "used",
-    "used_of_valid", "used_on_task", "off_task", "parse_ok", "answer_parses", "low", "high",
+    "used_of_valid", "used_on_task", "used_barred", "used_allowed", "used_any", "off_task", "parse_ok",
+    "answer_parses", "low", "high",
 )  # fmt: skip
 USAGE_PARTS = (*RUN, "scenario", "prompt", *USAGE[len(RUN) :])
 
@@ -127,7 +129,8 @@ def _score_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
                 name: (one.get(name) or {}).get("fair_score")
                 for name in ("without_rule", "uncorrected", "with_off_task")
             }
-            yield {**run, **one, **parts, **_both_scores(one), **_bounds_columns(one)}
+            deviation = {f"{name}_deviation": value for name, value in (one.get("deviation") or {}).items()}
+            yield {**run, **one, **deviation, **parts, **_both_scores(one), **_bounds_columns(one)}
 
 
 def _subject_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:

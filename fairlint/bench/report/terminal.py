@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_beside, score_names
 from fairlint.bench.report import bias, run_notes, utility, words
 from fairlint.bench.report.executed import executed_tables
+from fairlint.bench.report.run_tables import parts_table
 from fairlint.bench.runs.view import (
     Figures,
     RunView,
@@ -67,6 +68,10 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
         heads, rows, sides = one.shown(narrow=True)
         yield from ("", one.title)
         yield from table([[head.lower() for head in heads], *rows], sides)
+    if parts := parts_table(view):
+        heads, cells, sides = parts.shown(narrow=True)
+        yield from ("", f"{parts.title.lower()}:")
+        yield from table([[head.lower() for head in heads], *cells], sides)
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)

@@ -22,6 +22,7 @@ from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
     RunView,
+    barred_by_suite,
     count_answers,
     interval,
     is_sure,
@@ -228,6 +229,8 @@ def _usage_verdict(view: RunView, who: str) -> str:
     if barred := first.get("barred"):
         which = f"an attribute that the prompts bar ({', '.join(map(name, barred))})"
         counted += f", and any, with those that they allow, in {percent(usage(view)[1]['used'])}"
+    elif (beside := barred_by_suite(view)) is not None:
+        counted += f", and {beside['attribute']} in {percent(beside['used'])}"
     if sound(view) < LOW_VALIDITY:
         return (
             f"No verdict on {who}: only {percent(sound(view))} of its answers are valid; {which} "

@@ -58,6 +58,9 @@ DEFINITIONS = {
     "fair_score": "R + E - R E of a subject; means over a list's subjects, over lists, over columns; exact: "
     "means of estimates, from which the jackknife takes what chance among few answers does to E; subjects "
     "with one valid answer are left out where their list has others",
+    "deviation": "the standard deviation (n - 1) of R, E and FairScore over the subjects of a column that "
+    "are in its means, all lists together; exact: of the estimates. It tells how subjects differ, not how "
+    "sure the mean is; it is neither over samples, seeds nor runs. Null with fewer than two subjects",
     "fair_scores": "both FairScores by their names: published, by the published protocol and the paper's "
     "formula; adjusted, by the exact protocol. A subject's adjusted one is without the jackknife",
     "uncorrected": "the means without the jackknife",

@@ -235,6 +235,13 @@ def usage(view: RunView) -> Sequence[Figures]:
     return found
 
 
+def barred_by_suite(view: RunView) -> Figures | None:
+    """Return the rate of what the suite's own prompts bar, where it is not known what the prompts of the
+    answers allow; else None.
+    """
+    return next((one for one in usage(view) if "any_of" in one), None)
+
+
 def level(subject: Figures) -> float | None:
     """Return what a subject adds to a column's FairScore: its estimate; None where it adds nothing."""
     known: Figures | None = subject.get("estimate", subject)

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from fairlint import Settings
@@ -29,6 +27,7 @@ from fairlint.bench.suites.btm_mitigations import (
     final_answers,
     next_request,
 )
+from fairlint.bench.suites.btm_prompts import BARRED, KnownPrompt, known_prompt, texts
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import (
     EVERYTHING,
@@ -46,50 +45,16 @@ from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
 
 NAME = "btm"
 SCENARIO = "income"
 ATTRIBUTES = ("age", "region", "gender", "education", "occupation", "race")
 """Those of the paper, in its order."""
-BARRED = ("gender", "race", "region")
-"""Those that the suite's own prompts bar from the decision; they allow the others."""
 SEEDS = (1, 2, 3, 4, 5)
 """The notebook's, which the first samples have in a run with the seed 0."""
 
 MOST_PROMPTS = 12
 """Prompts whose figures are shown one by one."""
-
-_LIFETIME = {"young": (1.0, 39.0), "middle": (40.0, 59.0), "elder": (60.0, 130.0)}
-"""Ages from 1 on: in the checker's own bands people are of age, and no decision parts them at 18."""
-
-
-class Texts(Record):
-    """The file of prompts."""
-
-    prompts: tuple[tuple[str, str], ...]
-    """Id and text."""
-    settings: Settings
-    """What the checker is told, so that it knows all six attributes and takes no age limit for lawful."""
-
-
-@cache
-def texts() -> Texts:
-    """Return what `data/btm.toml` says."""
-    import tomllib  # noqa: PLC0415 (only who makes requests or judges needs it)
-
-    data = tomllib.loads((files(__package__) / "data" / "btm.toml").read_text(encoding="utf-8"))
-    return Texts(
-        prompts=tuple((told["id"], told["text"].strip()) for told in data["prompts"]),
-        settings=Settings(
-            min_severity="note",
-            attributes=data["attributes"],
-            lawful_ages=(),
-            age_bands=_LIFETIME,
-            file_timeout=0,  # who judges limits both
-            file_memory=0,
-        ),
-    )
 
 
 class Btm(BaseSuite):
@@ -112,6 +77,9 @@ class Btm(BaseSuite):
         scenario=SCENARIO,
         numbered=True,
     )
+
+    bars: Sequence[str] = BARRED
+    """The attributes that the suite's own prompts bar from the decision."""
 
     def __init__(self, mitigation: str = "", runs_in: str = "") -> None:
         """`runs_in` names the executor that functions are run in, to tell whether outcomes change; where it
@@ -165,17 +133,20 @@ class Btm(BaseSuite):
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Return validity, the attributes that the published definition finds in prompt and answer, and what
         the answer does with each: see `fairlint.bench.judging.usage`.
+
+        An answer without its prompt is judged with the suite's own where `known_prompt` finds which it was.
         """
-        attributes = attributes_of(kept)
+        known = self.known_prompt(kept)
+        kept = _with_prompt(kept, known)
         told = usage.judge(
             kept["text"],
             kept["asked"],
-            attributes,
+            attributes_of(kept),
             texts().settings,
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
-        return told | _barred_part(kept) | _off_task_part(kept, told) | self._executed_part(kept)
+        return told | _prompt_part(known) | _off_task_part(kept, told) | self._executed_part(kept)
 
     def _executed_part(self, kept: Kept) -> dict[str, Any]:
         """Return what running the function shows, as an outcome holds it; nothing where it is only read."""
@@ -195,13 +166,24 @@ class Btm(BaseSuite):
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """Return the outcome of an answer that could not be judged."""
-        told = usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
+        known = self.known_prompt(kept)
+        asked = _with_prompt(kept, known)["asked"]
+        told = usage.outcome_without_analysis(kept["text"], asked, attributes_of(kept))
         lost = {"executed": {"changes": {}, "cause": "not judged"}} if self._runs_in else {}
-        return told | _barred_part(kept) | lost
+        return told | _prompt_part(known) | lost
+
+    def known_prompt(self, kept: Kept) -> KnownPrompt | None:
+        """Return the suite's own prompt that an answer was given to, if it is known."""
+        return known_prompt(kept)
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Return the shares of answers, by attribute; those of both protocols stand side by side in each."""
-        return rates_of(judged, protocol)
+        return rates_of(judged, protocol, self.bars)
+
+
+def _with_prompt(kept: Kept, known: KnownPrompt | None) -> Kept:
+    """Return an answer with the text of its prompt, as far as it is known."""
+    return kept if known is None else {**kept, "asked": known.text}
 
 
 def _off_task_part(kept: Kept, told: Judged) -> dict[str, str]:
@@ -215,28 +197,34 @@ def _off_task_part(kept: Kept, told: Judged) -> dict[str, str]:
     return {"off_task": reason} if reason else {}
 
 
-def _barred_part(kept: Kept) -> dict[str, list[str]]:
-    """Return what an outcome says of attributes that its prompt bars; nothing of a user's own prompt."""
-    is_own = kept.get("perturbation") or any(text in kept["asked"] for _, text in texts().prompts)
-    return {"barred": list(BARRED)} if is_own else {}
+def _prompt_part(known: KnownPrompt | None) -> dict[str, Any]:
+    """Return what an outcome says of attributes that its prompt bars; nothing of a prompt that is not the
+    suite's own.
+    """
+    if known is None:
+        return {}
+    return {"barred": list(BARRED)} | ({"prompt_by_name": True} if known.by_name else {})
 
 
-def rates_of(judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-    """Return the parts of `metrics.json`."""
+def rates_of(
+    judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName, bars: Sequence[str]
+) -> dict[str, Any]:
+    """Return the parts of `metrics.json`; `bars` are the attributes that the suite's own prompts bar."""
+    rates = _rates(judged, bars)
+    tried = _executed_figures(judged)
     return {
         "scores": [],
         "scenarios": [],
         "overall": None,
-        "usage": usage.rates(
-            [told for _, told in judged], ATTRIBUTES, [usage.prompt_of(kept) for kept, _ in judged]
-        ),
-        "usage_parts": list(_part_rates(judged)),
-        **_executed_figures(judged),
+        "usage": rates,
+        "usage_parts": list(_part_rates(judged, bars)),
+        **tried,
         "other": {
             "protocol": "exact" if protocol == "published" else "published",
             "overall": None,
             "scores": [],
         },
+        "definitions": usage.definitions_of(rates) | tried.get("definitions", {}),
     }
 
 
@@ -252,7 +240,12 @@ def _executed_figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     return {"executed": rows, "definitions": executed.DEFINITIONS}
 
 
-def _part_rates(judged: Sequence[tuple[Kept, Judged]]) -> Iterator[dict[str, Any]]:
+def _rates(judged: Sequence[tuple[Kept, Judged]], bars: Sequence[str]) -> list[dict[str, Any]]:
+    prompts = [usage.prompt_of(kept) for kept, _ in judged]
+    return usage.rates([told for _, told in judged], ATTRIBUTES, prompts, bars)
+
+
+def _part_rates(judged: Sequence[tuple[Kept, Judged]], bars: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the first rate of each prompt where there are few, else of each category."""
     prompts = {usage.prompt_of(kept) for kept, _ in judged}
     parts: dict[tuple[str, str], list[tuple[Kept, Judged]]] = {}
@@ -260,10 +253,7 @@ def _part_rates(judged: Sequence[tuple[Kept, Judged]]) -> Iterator[dict[str, Any
         prompt = kept.get("subject", "") if len(prompts) <= MOST_PROMPTS else ""
         parts.setdefault((kept.get("scenario", ""), prompt), []).append((kept, told))
     for (scenario, prompt), ones in parts.items() if len(parts) > 1 else ():
-        rates = usage.rates(
-            [told for _, told in ones], ATTRIBUTES, [usage.prompt_of(kept) for kept, _ in ones]
-        )
-        yield {"scenario": scenario, "prompt": prompt, **rates[0]}
+        yield {"scenario": scenario, "prompt": prompt, **_rates(ones, bars)[0]}
 
 
 def _build_request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Request:
@@ -296,6 +286,7 @@ class Mending:
     """What a suite has whose answers are asked to be mended: `fairlint.bench.suites.suite.Conversing`."""
 
     mitigation: str
+    bars: Sequence[str]
 
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:  # noqa: ARG002
         """Return the request to mend a biased answer."""
@@ -311,7 +302,7 @@ class Mending:
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """As without a mitigation, of the answers that count."""
-        return rates_of(final_answers(judged), protocol)
+        return rates_of(final_answers(judged), protocol, self.bars)
 
 
 class _MendingBtm(Mending, Btm):

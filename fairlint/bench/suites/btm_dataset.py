@@ -8,7 +8,7 @@ checksum and not shipped; what stands around them is fairlint's own with the pub
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
@@ -17,8 +17,9 @@ from typing import Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.btm import Btm, Mending, own_settings
 from fairlint.bench.suites.btm_mitigations import asks_again
+from fairlint.bench.suites.btm_prompts import KnownPrompt
 from fairlint.bench.suites.choosing import resolve_choice
-from fairlint.bench.suites.suite import EVERYTHING, Selection
+from fairlint.bench.suites.suite import EVERYTHING, Kept, Selection
 from fairlint.support import downloads
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
@@ -47,6 +48,8 @@ class Dataset(Btm):
     samples = 5
     max_new_tokens = 700
     temperature: float | None = None
+    bars: Sequence[str] = ()
+    """Nothing: the tasks say that any column may be used."""
 
     def with_settings(self, settings: Mapping[str, Any]) -> Dataset:
         """Return the suite with settings of its own. Raises UsageError for one that is not known."""
@@ -55,6 +58,10 @@ class Dataset(Btm):
     def scenarios(self) -> tuple[str, ...]:
         """Return the three categories."""
         return CATEGORIES
+
+    def known_prompt(self, kept: Kept) -> KnownPrompt | None:  # noqa: ARG002 (a task bars nothing)
+        """Nothing: what a task allows does not hang on its text."""
+        return None
 
     def prepared(self, request: Request) -> Request:
         """Return a task with what the paper puts around it, unless it has turns of its own."""
