@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -109,6 +108,7 @@ def _probe_label(
     too.
     """
     from fairlint.model_bias import probing  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.array_files import pack_arrays  # noqa: PLC0415 (as above)
     from fairlint.model_bias.likelihood import tokens_of  # noqa: PLC0415 (as above)
 
     known = {line["key"]: [probing.read(one) for one in line["readings"]] for line in run.responses.records()}
@@ -123,7 +123,7 @@ def _probe_label(
             tokens = sum(len(tokens_of(loaded, text)) for text in texts)
             say(f"{name}: {len(texts):,} texts of {tokens:,} tokens to read", quiet=quiet)
             values = probing.activations(loaded, texts, position)
-            write_bytes(path, _pack(probing.directions(values, examples)))
+            write_bytes(path, pack_arrays(probing.directions(values, examples)))
         if key not in known:
             done = watch(f"{name}, {kept}s kept together", quiet=quiet)
             known[key] = probing.probe(values, examples, kept_together=kept, seed=seed, done=done)
@@ -135,14 +135,6 @@ def _probe_label(
 def _directions_file(name: str) -> str:
     """Return where the directions of one label stand until all are there."""
     return f"directions-{name.replace(':', '-')}.npz"
-
-
-def _pack(arrays: Mapping[str, Any]) -> bytes:
-    import numpy  # noqa: PLC0415 (an extra)
-
-    file = io.BytesIO()
-    numpy.savez(file, **arrays)
-    return file.getvalue()
 
 
 def _load_examples(name: str, limit: int | None) -> list[Example]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from fairlint.model_bias.ablation import HOWS, Ablation
 from fairlint.model_bias.anatomy import Component, component
+from fairlint.model_bias.array_files import pack_arrays
 from fairlint.model_bias.results import as_text
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.run_folders.run_folder import write_bytes, write_text
@@ -141,19 +142,10 @@ def write(folder: Path, ablation: Ablation, model: str) -> Path:
         told["keep_first"] = True
     try:
         if ablation.how == "mean":
-            data = _pack_means(ablation)
+            data = pack_arrays({str(one): mean for one, mean in ablation.means.items()})
             write_bytes(folder / MEANS, data)
             told |= {"means": MEANS, "sha256": hashlib.sha256(data).hexdigest()}
         write_text(folder / LIST, as_text(told))
     except (OSError, RunFolderError) as error:
         raise UsageError(f"{folder}: cannot be written: {error}") from None
     return folder / LIST
-
-
-def _pack_means(ablation: Ablation) -> bytes:
-    import numpy  # noqa: PLC0415 (an extra)
-
-    file = io.BytesIO()
-    named: dict[str, Any] = {str(one): mean for one, mean in ablation.means.items()}
-    numpy.savez(file, **named)
-    return file.getvalue()

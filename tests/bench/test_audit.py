@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections import Counter
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from audit_page import ROOT, Row, functions_of, rows
 
 from fairlint.backends.names import all_known_models
 from fairlint.bench.figures.metrics import fair_score
@@ -23,7 +22,6 @@ from fairlint.bench.suites.mitigations import BASELINE, ROUNDS
 from fairlint.bench.suites.suite import Selection
 from fairlint.cli.bench import COMMAND
 
-ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "appendix" / "bench-audit.md"
 OPTIONS = {name for _, options in COMMAND.groups for option in options for name in option.names}
 BUILTINS = {one.__name__: one for one in (all, chr, len, map, set, sum)}
@@ -31,36 +29,7 @@ ITEMS = 176
 """Rows of the audit."""
 
 
-class Row(NamedTuple):
-    name: str
-    now: str
-    where: str
-    shown: str
-
-    @property
-    def spans(self) -> list[str]:
-        return re.findall(r"`([^`]+)`", f"{self.where} {self.shown}")
-
-    @property
-    def tests(self) -> list[str]:
-        return [span for span in self.spans if span.startswith("tests/")]
-
-    @property
-    def checks(self) -> list[str]:
-        return [span.removeprefix("check: ") for span in self.spans if span.startswith("check: ")]
-
-
-@cache
-def rows() -> tuple[Row, ...]:
-    """The rows of all tables; those of faults have a letter and no state."""
-    found = []
-    for line in PAGE.read_text("utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if len(cells) == 5 and cells[0].strip().isdecimal():
-            found.append(Row(cells[0].strip(), cells[2], cells[3], cells[4]))
-        elif len(cells) == 3 and re.fullmatch("[A-Z]", cells[0].strip()):
-            found.append(Row(cells[0].strip(), "fault", "", cells[2]))
-    return tuple(found)
+ROWS = rows(PAGE)
 
 
 @cache
@@ -94,17 +63,10 @@ def known() -> dict[str, Any]:
     }
 
 
-@cache
-def functions_of(file: Path) -> frozenset[str]:
-    return frozenset(
-        node.name for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)
-    )
-
-
 def test_every_item_has_one_row_and_the_page_counts_them() -> None:
-    items = [row for row in rows() if row.now != "fault"]
+    items = [row for row in ROWS if row.now != "fault"]
     assert [row.name for row in items] == [str(number) for number in range(1, ITEMS + 1)]
-    assert [row.name for row in rows() if row.now == "fault"] == list("ABCDEFGHIJKLMN")
+    assert [row.name for row in ROWS if row.now == "fault"] == list("ABCDEFGHIJKLMN")
     counts = Counter(row.now for row in items)
     assert set(counts) == {"same", "differs", "missing", "beyond"}
     told = (
@@ -114,7 +76,7 @@ def test_every_item_has_one_row_and_the_page_counts_them() -> None:
     assert told in " ".join(PAGE.read_text("utf-8").split())
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_what_a_row_names_exists(row: Row) -> None:
     for span in row.spans:
         file, _, name = span.partition("::")
@@ -131,7 +93,7 @@ def test_what_a_row_names_exists(row: Row) -> None:
             assert not name or name in functions_of(path), span
 
 
-HELD = [row for row in rows() if row.now in {"same", "beyond", "fault"}]
+HELD = [row for row in ROWS if row.now in {"same", "beyond", "fault"}]
 
 
 @pytest.mark.parametrize("row", HELD, ids=lambda row: row.name)
@@ -139,12 +101,12 @@ def test_what_is_the_same_is_held_by_a_test_or_a_check(row: Row) -> None:
     assert row.tests or row.checks
 
 
-@pytest.mark.parametrize("row", [row for row in rows() if row.checks], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.checks], ids=lambda row: row.name)
 def test_checks_hold(row: Row) -> None:
     for check in row.checks:
         assert eval(check, {"__builtins__": BUILTINS, **known()}), check
 
 
-@pytest.mark.parametrize("row", [row for row in rows() if row not in HELD], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in ROWS if row not in HELD], ids=lambda row: row.name)
 def test_what_is_not_the_same_says_why(row: Row) -> None:
     assert len(re.findall("[a-z]+", re.sub("`[^`]*`", "", row.shown))) >= 2

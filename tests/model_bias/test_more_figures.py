@@ -112,6 +112,7 @@ def test_kinds_of_professions_have_the_variance_of_their_divergence() -> None:
     kinds = {"nurse": "female", "judge": "male", "clerk": "male"}
     told = measuring.figures(shares, jobs, target, kinds)["by_kind"]
     values = measuring.divergences([(0.5, 0.5)] * 2, shares[1:])
+    assert told["male"]["kl"]["value"] == pytest.approx(statistics.mean(values))
     assert told["male"]["variance"] == pytest.approx(statistics.variance(values))
     assert told["female"]["variance"] is None
 
