@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "judge": "fairlint.cli.bench_judge",
     "agreement": "fairlint.cli.bench_agreement",
     "leaderboard": "fairlint.cli.bench_leaderboard",
+    "paper": "fairlint.cli.bench_paper",
     "merge": "fairlint.cli.bench_merge",
     "export": "fairlint.cli.bench_export",
 }
@@ -38,6 +39,7 @@ more commands:
   fairlint bench agreement DIR...  compare the checker with execution, a model or people: --judge, --labels
   fairlint bench leaderboard DIR...
                                    build a static site of runs and their answers: --output SITE
+  fairlint bench paper DIR...      write a draft of a paper about runs, with tables and figures: --output
   fairlint bench merge DIR...      combine the shards of runs
   fairlint bench export DIR...     write Parquet, a Hugging Face data set, lm-eval's log or a model card"""
 
@@ -75,7 +77,7 @@ COMMAND = Command(
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
     "       | agreement DIR... --judge NAME\n"
     "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH\n"
-    "       | leaderboard DIR... --output SITE",
+    "       | leaderboard DIR... --output SITE | paper DIR... --output DIR",
     description=_DESCRIPTION,
     groups=(
         (
