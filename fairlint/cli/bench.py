@@ -18,6 +18,7 @@ SUBCOMMANDS = {
     "agreement": "fairlint.cli.bench_agreement",
     "leaderboard": "fairlint.cli.bench_leaderboard",
     "reproduce": "fairlint.cli.bench_reproduce",
+    "paper": "fairlint.cli.bench_paper",
     "merge": "fairlint.cli.bench_merge",
     "export": "fairlint.cli.bench_export",
 }
@@ -40,6 +41,7 @@ more commands:
   fairlint bench leaderboard DIR...
                                    build a static site of runs and their answers: --output SITE
   fairlint bench reproduce PAPER   run what a paper ran, and compare its tables with the figures
+  fairlint bench paper DIR...      write a draft of a paper about runs, with tables and figures: --output
   fairlint bench merge DIR...      combine the shards of runs
   fairlint bench export DIR...     write Parquet, a Hugging Face data set, lm-eval's log or a model card"""
 
@@ -78,7 +80,7 @@ COMMAND = Command(
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
     "       | agreement DIR... --judge NAME\n"
     "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH\n"
-    "       | leaderboard DIR... --output SITE | reproduce [PAPER]",
+    "       | leaderboard DIR... --output SITE | paper DIR... --output DIR | reproduce [PAPER]",
     description=_DESCRIPTION,
     groups=(
         (

@@ -91,7 +91,7 @@ def show(arguments: Sequence[str]) -> int:
         raise UsageError(f"--output {target}: the name must end with .html")
     if target:
         need_figures()
-    views = [_view_of_run(path, options.protocol) for path in folders(options.words)]
+    views = views_of(folders(options.words), options.protocol)
     if target:
         from fairlint.bench.report.studies import page_of_suites, studies  # noqa: PLC0415 (after `need`)
 
@@ -115,7 +115,7 @@ def compare(arguments: Sequence[str]) -> int:
     if options.figures:
         _check_folder(options.figures)
     need_figures()
-    views = [_view_of_run(path, options.protocol) for path in paths]
+    views = views_of(paths, options.protocol)
     from fairlint.bench.report.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
 
     known = study(views)
@@ -361,6 +361,11 @@ def folders(words: Sequence[str]) -> list[Path]:
     if twice:
         raise UsageError(f"{twice} is named twice")
     return found
+
+
+def views_of(paths: Sequence[Path], protocol: ProtocolName | None) -> list[RunView]:
+    """Return runs that are known by a protocol, or by their own, whose folders are not changed."""
+    return [_view_of_run(path, protocol) for path in paths]
 
 
 def _view_of_run(path: Path, protocol: ProtocolName | None) -> RunView:

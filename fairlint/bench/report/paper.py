@@ -24,7 +24,8 @@ Cell = str | float | int | None
 ESCAPED = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$", "\u202f": r"\,",
+    ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$",
+    "†": r"$\dagger$", "→": r"$\to$", "’": "'", "\u202f": r"\,",
 })  # fmt: skip
 
 
@@ -211,9 +212,14 @@ def _bounds_text(low: float | None, high: float | None) -> str:
     return words.MISSING if low is None or high is None else f"[{words.number(low)}, {words.number(high)}]"
 
 
+def escape_latex(text: str) -> str:
+    """Return a text in which nothing is a command of LaTeX."""
+    return plain(text).translate(ESCAPED)
+
+
 def _latex_tabular(sides: str, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> str:
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(plain(one).translate(ESCAPED) for one in cells) + r" \\"
+        return " & ".join(escape_latex(one) for one in cells) + r" \\"
 
     return "\n".join([
         rf"\begin{{tabular}}{{{sides}}}", r"\toprule", *map(line, heads), r"\midrule", *map(line, rows),
