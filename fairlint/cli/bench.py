@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "compare": "fairlint.cli.bench_show",
     "judge": "fairlint.cli.bench_judge",
     "agreement": "fairlint.cli.bench_agreement",
+    "occupations": "fairlint.cli.bench_occupations",
     "leaderboard": "fairlint.cli.bench_leaderboard",
     "merge": "fairlint.cli.bench_merge",
     "export": "fairlint.cli.bench_export",
@@ -36,6 +37,8 @@ more commands:
   fairlint bench compare DIR DIR   compare two runs over the same subjects, with a p-value
   fairlint bench judge DIR...      judge stored answers again, for example after an upgrade
   fairlint bench agreement DIR...  compare the checker with execution, a model or people: --judge, --labels
+  fairlint bench occupations DIR...
+                                   compare whom answers prefer with real shares: --shares FILE
   fairlint bench leaderboard DIR...
                                    build a static site of runs and their answers: --output SITE
   fairlint bench merge DIR...      combine the shards of runs
