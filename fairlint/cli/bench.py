@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "compare": "fairlint.cli.bench_show",
     "judge": "fairlint.cli.bench_judge",
     "agreement": "fairlint.cli.bench_agreement",
+    "occupations": "fairlint.cli.bench_occupations",
     "leaderboard": "fairlint.cli.bench_leaderboard",
     "reproduce": "fairlint.cli.bench_reproduce",
     "paper": "fairlint.cli.bench_paper",
@@ -38,6 +39,8 @@ more commands:
   fairlint bench compare DIR DIR   compare two runs over the same subjects, with a p-value
   fairlint bench judge DIR...      judge stored answers again, for example after an upgrade
   fairlint bench agreement DIR...  compare the checker with execution, a model or people: --judge, --labels
+  fairlint bench occupations DIR...
+                                   compare whom answers prefer with real shares: --shares FILE
   fairlint bench leaderboard DIR...
                                    build a static site of runs and their answers: --output SITE
   fairlint bench reproduce PAPER   run what a paper ran, and compare its tables with the figures

@@ -1,0 +1,72 @@
+"""Shares of groups in occupations: a plain CSV, and the form of the BLS's table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fairlint import UsageError
+from fairlint.model_bias.data.employed import load
+
+BLS = """\
+HOUSEHOLD DATA,,,,,,
+ANNUAL AVERAGES,,,,,,
+"11. Employed persons by detailed occupation, sex, race, and Hispanic or Latino ethnicity",,,,,,
+[Numbers in thousands],,,,,,
+Occupation,1999,,,,,
+,"Total
+employed",Percent of total employed,,,,
+,,Women,White,"Black or
+African
+American",Asian,"Hispanic
+or Latino"
+"Total, 16 years and over","1,000",40.0,80.0,10.0,5.0,20.0
+"Kite and balloon makers",120,25.5,70.1,20.0,2.0,–
+Lighthouse keepers,3,–,–,–,–,–
+,,,,,,
+"NOTE: Numbers are made up.",,,,,,
+"""
+"""In the form of table 11 of the annual averages, with made-up occupations and numbers."""
+
+
+def written(folder: Path, text: str) -> str:
+    file = folder / "table.csv"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def test_a_plain_file(tmp_path: Path) -> None:
+    found = load(written(tmp_path, "occupation,Female,male,note\nkite makers,0.25,0.75,\nwardens,,,\n"))
+    assert found.shares == {"kite makers": {"female": 0.25, "male": 0.75}, "wardens": {}}
+    assert found.source == "table.csv"
+
+
+def test_the_table_of_the_bls(tmp_path: Path) -> None:
+    found = load(written(tmp_path, BLS))
+    assert list(found.shares) == ["Total, 16 years and over", "Kite and balloon makers"]
+    assert found.shares["Kite and balloon makers"] == pytest.approx(
+        {"female": 0.255, "male": 0.745, "white": 0.701, "black": 0.2, "asian": 0.02}
+    )
+    assert found.source == "table.csv (BLS)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("job,female\nx,0.5\n", "has neither a column 'occupation' in line 1 nor, as the table of the BLS,"),
+        ("occupation\nx\n", "line 1 has no column of a group beside 'occupation'"),
+        ("occupation,female\n", "has no rows"),
+        ("occupation,female\nx,25\n", "line 2, female: '25' is no share between 0 and 1"),
+        ("occupation,female\nx,nan\n", "line 2, female: 'nan' is no share"),
+        ("occupation,female\nx,0.5\nx,0.6\n", "line 3: 'x' is there twice"),
+        ("occupation,female\nx\n", "line 2 has 1 cells, not 2"),
+        (BLS.replace("25.5", "about 25"), "line 13, female: 'about 25' is no percentage"),
+        (BLS.partition('"Total, 16')[0], "has no occupations behind its header"),
+    ],
+)
+def test_wrong_forms(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        load(written(tmp_path, text))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
