@@ -11,7 +11,7 @@ from fairlint.vocabulary.words import plural, split_words
 
 Words = tuple[str, ...]
 Grade = Literal["strong", "likely", "ambiguous", "proxy"]
-FlagGrade = Literal["strong", "bare", "ambiguous"]
+FlagGrade = Literal["strong", "likely", "bare", "ambiguous"]
 """`bare` flags may stand alone (`disabled`), `ambiguous` ones need `is_` or a person beside (`is_white`)."""
 GenericGrade = Literal["generic", "weak_generic"]
 """Names that count only as a person's field (`applicant.zip`); the weak ones mostly mean something else there

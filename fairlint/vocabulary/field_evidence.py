@@ -27,8 +27,13 @@ def fields_evidence(
     around: Surroundings,
     own: frozenset[str],
     attributes: Callable[[str], frozenset[str]],
+    *,
+    of_record: bool,
 ) -> list[Evidence]:
-    """Return what the names beside a mention say: fields of people's data, or a known data set."""
+    """Return what the names beside a mention say: fields of people's data, or a known data set.
+
+    A bare name or address counts beside other facts alone, or `of_record`: a field of what may be a person's.
+    """
     siblings = around.siblings[:MOST_SIBLINGS]
     if not siblings:
         return []
@@ -37,22 +42,26 @@ def fields_evidence(
     if data_set is not None and _is_data_set_column(context, mention, data_set):
         return [Evidence(weights["data_set"], f"appears with columns of the data set {data_set}")]
     facts: list[str] = []
+    told: set[str] = set()
     for sibling in siblings:
         if sibling == mention.identifier:
             continue
-        if _names_field(context, sibling, own) or attributes(sibling) - {mention.attribute}:
+        said = (_field_words(context, sibling) - own) | (attributes(sibling) - {mention.attribute})
+        if said:
+            told |= said
             facts.append(sibling)
-            if len(facts) == _MANY_FACTS:
+            if len(facts) == _MANY_FACTS and not told <= context.of_things:
                 break
-    if not facts:
-        return []
+    if told <= context.of_things and not (of_record and not set(facts).isdisjoint(around.fields)):
+        return []  # whatever a program handles has a name
+    facts = facts[:_MANY_FACTS]
     many = len(facts) == _MANY_FACTS
     weight = weights["many_fields" if many else "few_fields"]
     return [Evidence(weight, f"appears with facts about a person ({', '.join(facts)})")]
 
 
-def _names_field(context: Context, sibling: str, own: frozenset[str]) -> bool:
-    """Return whether a name is that of a fact about a person, by other words than some."""
+def _field_words(context: Context, sibling: str) -> frozenset[str]:
+    """Return the words by which a name is that of a fact about a person."""
     known = context.field_words.get(sibling)
     if known is None:
         if len(context.field_words) >= _MOST_KEPT:
@@ -61,7 +70,7 @@ def _names_field(context: Context, sibling: str, own: frozenset[str]) -> bool:
         is_of_a_thing = sibling.startswith("__") or not words.words.isdisjoint(context.things)
         known = frozenset(words.hits(context.fields)) - (context.of_things if is_of_a_thing else frozenset())
         context.field_words[sibling] = known
-    return not known <= own
+    return known
 
 
 def _is_data_set_column(context: Context, mention: Mention, data_set: str) -> bool:
@@ -90,8 +99,9 @@ def aim_evidence(
         found.append(Evidence(weights["domain"], f"its text is about {_domain_word(context, told, around)}"))
     else:
         for name, lexicon in context.domains.items():
-            near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
-            far = text.hits(lexicon)
+            parts = context.codeish  # a program has workers and drivers
+            near = function.hits(lexicon) or kind.hits(lexicon, parts) or siblings.hits(lexicon, parts)
+            far = text.hits(lexicon, parts)
             if near or len(far) > 1:
                 about = _told_field(context, name, (near or far)[0], around)
                 found.append(Evidence(weights["domain"], f"the code is about {about}"))

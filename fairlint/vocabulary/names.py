@@ -25,6 +25,12 @@ _STRENGTHS: Mapping[Grade, Strength] = {
     "ambiguous": "ambiguous",
     "proxy": "proxy",
 }
+_FLAG_WEIGHTS: Mapping[FlagGrade, str] = {
+    "strong": "flag",
+    "likely": "likely",
+    "bare": "ambiguous",
+    "ambiguous": "ambiguous",
+}
 _MOST_WORDS = 14
 _MOST_WORDS_IN_TEXT = 6
 _NO_NAME = frozenset("!;<>{}=%$\n\t\r\\")
@@ -309,7 +315,7 @@ class Names:
         strength: Strength
         if isinstance(entry, _Flag):
             strength = "strong" if entry.grade == "strong" else "ambiguous"
-            weight = self._weights["flag" if entry.grade == "strong" else "ambiguous"]
+            weight = self._weights[_FLAG_WEIGHTS[entry.grade]]
         else:
             strength = _STRENGTHS[entry.grade]
             weight = self._weights[entry.grade]

@@ -25,6 +25,7 @@ from fairlint.vocabulary.words import normalize_spelling
 GRADES: tuple[Grade, ...] = ("strong", "likely", "ambiguous", "proxy")
 FLAG_KEYS: Mapping[str, FlagGrade] = {
     "flags": "strong",
+    "likely_flags": "likely",
     "bare_flags": "bare",
     "ambiguous_flags": "ambiguous",
 }

@@ -56,6 +56,7 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
     "ambiguous": (_TEXTS, "names that need more evidence"),
     "proxy": (_TEXTS, "names of what goes along with it"),
     "flags": (_BY_GROUP, "names that hold one group's truth, as is_female"),
+    "likely_flags": (_BY_GROUP, "such names that are said of things, too, as is_old"),
     "bare_flags": (_BY_GROUP, "such names that may stand alone, as disabled"),
     "ambiguous_flags": (_BY_GROUP, "such names that need a person beside them"),
     "forms": (

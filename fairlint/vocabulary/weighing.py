@@ -47,7 +47,7 @@ def weigh_mention(
     evidence += no_person(context, mention, around, own, not_of, not_values)
     if beside:
         evidence.append(company_evidence(context, mention, around, beside))
-    evidence += fields_evidence(context, mention, around, own, attributes)
+    evidence += fields_evidence(context, mention, around, own, attributes, of_record=bool(person))
     aims, judged = aim_evidence(context, around, own)
     evidence += flag_of_person(context, mention, around, attributes)
     evidence += aims
@@ -60,10 +60,18 @@ def weigh_mention(
     spoken = spoken or any(module.partition(".")[0] in context.table_modules for module in around.imports)
     spoken_for = max(speaking, default=0) >= weights["about"] or sum(speaking) > weights["about"]
     believed = bool(telling) or mention.group is not None or spoken_for
+    if _may_be_switch(context, mention) and sum(speaking) < weights["about"]:
+        shown = shorten_text(mention.identifier)
+        evidence.append(Evidence(weights["switch"], f"`{shown}` may be a switch: little near is a person's"))
     if speaking:  # then the names that the function itself uses may lower it, and nothing farther away
         around = replace(around, path="", prose="", function="", imports=())
     evidence += _other_worlds(context, mention, around, own, sure=sure, spoken=spoken, believed=believed)
     return tuple(evidence)
+
+
+def _may_be_switch(context: Context, mention: Mention) -> bool:
+    """Return whether a name is a truth that says nothing of people by itself: `disabled`."""
+    return mention.group is not None and mention.weight == context.weights["ambiguous"]
 
 
 def _other_worlds(
