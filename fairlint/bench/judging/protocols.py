@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import TypeVar
 
-from fairlint import Report, Settings, Source, Use, check_source, read_response
-from fairlint.bench.asking.stopping import answer_end, thinks
+from fairlint import Report, Settings, Source, Use, check_source
+from fairlint.bench.asking.stopping import answer_end, read_answer, thinks
 from fairlint.bench.judging import published
 from fairlint.processes.deadline import TooLongError, guard, within
 from fairlint.support.causes import SkipReason
@@ -185,7 +185,7 @@ def judge(
     if function or header:
         end = answer_end(f"{text}\n", header=header, function=function, final=not cut)
     own = text[:end]
-    source = read_response("" if thinks(text) else own)
+    source = read_answer("" if thinks(text) else own)
     report, uses = _looked_for(source, asked)
     counted = [use for use in uses if _is_dependent_use(use)]
     words = name.replace("_", "[ _-]?")
