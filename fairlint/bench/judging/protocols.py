@@ -18,7 +18,14 @@ from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.registry import languages
 
 _LOUD = frozenset({"score", "decide"})
-_SETTINGS = Settings(min_severity="note", file_timeout=0, file_memory=0)  # who judges limits both
+USES_ALONE = ("FL",)
+"""The rules to ignore where only Uses are looked at: no finding is put into words that nobody reads."""
+_SETTINGS = Settings(
+    min_severity="note",
+    ignore=USES_ALONE,
+    file_timeout=0,  # who judges limits both
+    file_memory=0,
+)
 MOST = 1e9
 """Points beyond which a number is no number of points."""
 BREAKS = frozenset[SkipReason]({"limit", "time", "memory", "died", "error", "plugin"})

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -22,6 +22,7 @@ from fairlint import Settings
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
 from fairlint.bench.judging import usage
+from fairlint.bench.judging.protocols import USES_ALONE
 from fairlint.bench.suites.btm_mitigations import (
     MITIGATIONS,
     apply_mitigation,
@@ -44,7 +45,7 @@ from fairlint.bench.suites.suite import (
 )
 from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 NAME = "btm"
 SCENARIO = "income"
@@ -62,13 +63,18 @@ _LIFETIME = {"young": (1.0, 39.0), "middle": (40.0, 59.0), "elder": (60.0, 130.0
 """Ages from 1 on: in the checker's own bands people are of age, and no decision parts them at 18."""
 
 
-class Texts(Record):
+class Texts(Record, slots=False):
     """The file of prompts."""
 
     prompts: tuple[tuple[str, str], ...]
     """Id and text."""
     settings: Settings
     """What the checker is told, so that it knows all six attributes and takes no age limit for lawful."""
+
+    @cached_property
+    def for_uses(self) -> Settings:
+        """The same where no finding is wanted."""
+        return replace(self.settings, ignore=USES_ALONE)
 
 
 @cache
@@ -164,7 +170,7 @@ class Btm(BaseSuite):
             kept["text"],
             kept["asked"],
             attributes,
-            texts().settings,
+            texts().for_uses,
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
