@@ -30,6 +30,7 @@ from fairlint.checking.limits import interruption_result, out_of_time_result, to
 from fairlint.checking.loading import (
     load_judging_rules,
     load_models,
+    load_search,
     load_vocabulary,
     open_project,
     project_reader,
@@ -479,13 +480,7 @@ class Checker:
     @cached_property
     def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
         """Gives the offsets at which a source may name a protected attribute, in order."""
-        from fairlint.search.prefilter import Prefilter  # noqa: PLC0415 (not before there is a file to search)
-
-        known = {} if self.crew is None else self.crew.searches
-        vocabulary = self.vocabulary
-        if id(vocabulary) not in known:
-            known[id(vocabulary)] = Prefilter(vocabulary)
-        return known[id(vocabulary)]
+        return load_search(self)
 
     @cached_property
     def languages(self) -> Mapping[str, Language]:

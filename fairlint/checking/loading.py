@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from fairlint.rules.rule import Rule
     from fairlint.semantics.names.library import Models
     from fairlint.syntax.language import Language
+    from fairlint.syntax.tokens import Tokens
     from fairlint.vocabulary import Vocabulary
+
+    Search = Callable[[bytes, Tokens | None], Sequence[int]]
+
+MOST_KEPT = 8
+"""Vocabularies that are kept where texts are checked one by one: to make one takes longer than to check."""
+_VOCABULARIES: dict[str, Vocabulary] = {}
+_SEARCHES: dict[int, Search] = {}
+"""What finds the names of vocabularies, by the vocabulary's number."""
 
 
 def load_vocabulary(checker: Checker) -> Vocabulary:
@@ -34,12 +43,34 @@ def load_vocabulary(checker: Checker) -> Vocabulary:
     own, country = checker.vocabulary_tables, checker.settings.home_country
     if not own and not brought and not country:
         return shipped
-    known = {} if checker.crew is None else checker.crew.vocabularies
-    key = repr((own, country))
-    if key not in known:
+    known = _VOCABULARIES if checker.crew is None else checker.crew.vocabularies
+    key = repr((brought, own, country))
+    found = known.get(key)
+    if found is None:
         seen = shipped.at_home(country) if country else shipped
-        known[key] = _extend_vocabulary(checker, seen, (*brought, *own))
-    return known[key]
+        found = known[key] = _extend_vocabulary(checker, seen, (*brought, *own))
+        _forget_oldest(_VOCABULARIES)
+    return found
+
+
+def load_search(checker: Checker) -> Search:
+    """Return what finds the names of the checker's vocabulary in bytes."""
+    from fairlint.search.prefilter import Prefilter  # noqa: PLC0415 (not before there is a file to search)
+
+    vocabulary = checker.vocabulary
+    known = _SEARCHES if checker.crew is None else checker.crew.searches
+    found = known.get(id(vocabulary))
+    if found is None:
+        found = known[id(vocabulary)] = Prefilter(
+            vocabulary
+        )  # it holds the vocabulary, so the number is its own
+        _forget_oldest(_SEARCHES)
+    return found
+
+
+def _forget_oldest(known: dict[Any, Any]) -> None:
+    while len(known) > MOST_KEPT:
+        known.pop(next(iter(known)), None)
 
 
 def _extend_vocabulary(

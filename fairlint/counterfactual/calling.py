@@ -37,7 +37,7 @@ from fairlint.counterfactual.signatures import (
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
-from fairlint.syntax.python.own_tree import Function, named_functions
+from fairlint.syntax.python.own_tree import Function, named_functions, nodes_in
 
 LONGEST_SIGN = 60
 """Characters of code that an error shows."""
@@ -160,7 +160,7 @@ def _index_code(tree: ast.Module) -> _Code:
 
 
 def _called_names(node: ast.AST) -> set[str]:
-    called = {each.func for each in ast.walk(node) if isinstance(each, ast.Call)}
+    called = {each.func for each in nodes_in(node) if isinstance(each, ast.Call)}
     return {each.id for each in called if isinstance(each, ast.Name)}
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from fairlint.counterfactual.executors.executor import Program
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_tree import nodes_in
 
 KEPT = 256
 """Programs that are remembered: each is measured on several populations."""
@@ -32,7 +33,7 @@ def _text_may_differ(source: str) -> bool:
         tree = parse_text(source)
     except NotParsedError:
         return True
-    return any(_reaches_out(node) for node in ast.walk(tree))
+    return any(_reaches_out(node) for node in nodes_in(tree))
 
 
 def _reaches_out(node: ast.AST) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from fairlint.support.records import Record
 from fairlint.syntax.python.own_parser import NotParsedError, outer_names
-from fairlint.syntax.python.own_tree import names_bound_by, scope_nodes
+from fairlint.syntax.python.own_tree import names_bound_by, nodes_in, scope_nodes
 
 _BY_TEXT = frozenset({"globals", "locals", "vars", "eval", "exec", "__import__", "import_module"})
 _DEFINING = (
@@ -84,7 +84,7 @@ def _names_filled_by_decorators(
 
 def _is_main(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.If) and any(
-        isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(statement.test)
+        isinstance(node, ast.Name) and node.id == "__name__" for node in nodes_in(statement.test)
     )
 
 

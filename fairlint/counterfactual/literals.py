@@ -7,7 +7,7 @@ from collections import Counter
 from types import MappingProxyType
 
 from fairlint.counterfactual.population import Cell
-from fairlint.syntax.python.own_tree import names_bound_by
+from fairlint.syntax.python.own_tree import names_bound_by, nodes_in
 
 ONLY_READ = frozenset(
     name for kind in (tuple, frozenset, MappingProxyType) for name in dir(kind) if not name.startswith("_")
@@ -38,7 +38,7 @@ BITS = 256
 
 def bindings(module: ast.Module) -> Counter[str]:
     """Return how often each name is bound, in whatever scope."""
-    return Counter(name for node in ast.walk(module) for name in names_bound_by(node))
+    return Counter(name for node in nodes_in(module) for name in names_bound_by(node))
 
 
 class Literals:
@@ -48,7 +48,7 @@ class Literals:
         """`bound` counts how often each name of the module is bound."""
         self.bound = bound
         self.named: dict[str, ast.expr] = {}
-        for node in ast.walk(module):
+        for node in nodes_in(module):
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     pass
@@ -124,7 +124,7 @@ class Literals:
 def _handed_on(module: ast.Module, names: set[str], bound: Counter[str]) -> set[str]:
     """Return those names whose containers may be changed through them, or through what they are handed to."""
     looked: set[int] = set()
-    for node in ast.walk(module):
+    for node in nodes_in(module):
         match node:
             case ast.Compare(ops=operators, comparators=others):
                 pairs = zip(operators, others, strict=True)
@@ -143,7 +143,7 @@ def _handed_on(module: ast.Module, names: set[str], bound: Counter[str]) -> set[
                 pass
     return {
         node.id
-        for node in ast.walk(module)
+        for node in nodes_in(module)
         if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
         if id(node) not in looked
     }

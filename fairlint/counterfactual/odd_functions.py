@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fairlint.counterfactual.record_reads import aliases
 from fairlint.counterfactual.signatures import annotation, decorators
-from fairlint.syntax.python.own_tree import Function, body_of, scope_nodes
+from fairlint.syntax.python.own_tree import Function, body_of, nodes_in, scope_nodes
 
 _OF_FRAMES = frozenset(
     "agg aggregate astype drop_duplicates dropna fillna groupby iloc iterrows itertuples loc melt nlargest "
@@ -53,7 +53,7 @@ def frame_sign(function: Function, parameter: str) -> str:
     if kind is not None and "DataFrame" in {part.strip("'\"") for part in _annotation_names(kind)}:
         return f"{parameter}: {ast.unparse(kind)}"
     names = aliases(function, parameter)
-    nodes = [node for part in body_of(function) for node in ast.walk(part)]
+    nodes = [node for part in body_of(function) for node in nodes_in(part)]
     if any(_asks_kind(node, names) for node in nodes):
         return ""
     return next((ast.unparse(node) for node in nodes if _is_of_frame(node, names)), "")
@@ -101,4 +101,4 @@ def _is_of_frame(node: ast.AST, names: set[str]) -> bool:
 
 
 def _has_any_name(node: ast.AST, names: set[str]) -> bool:
-    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id in names for part in nodes_in(node))

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from fairlint.counterfactual.signatures import by_place, signature
 from fairlint.support.records import Record
-from fairlint.syntax.python.own_tree import Function, body_of
+from fairlint.syntax.python.own_tree import Function, body_of, nodes_in
 from fairlint.syntax.signatures import bind_arguments
 
 MAPPING_METHODS = frozenset("get items keys values copy pop setdefault update".split())
@@ -112,7 +112,7 @@ def _keys_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
         ) and _literal_key(key):
             return _literal_key(key)
         case ast.Match(subject=value, cases=cases) if _is_one(value, names):
-            patterns = [part for case in cases for part in ast.walk(case.pattern)]
+            patterns = [part for case in cases for part in nodes_in(case.pattern)]
             tests = [key for part in patterns if isinstance(part, ast.MatchMapping) for key in part.keys]
             return {text: None for key in tests for text in _literal_key(key)} if tests else None
         case _:
@@ -138,14 +138,14 @@ def _element_names(body: list[ast.AST], names: set[str]) -> set[str]:
         each.id
         for node in body
         if isinstance(node, ast.For | ast.comprehension) and _is_one(_loop_source(node.iter), names)
-        for each in ast.walk(node.target)
+        for each in nodes_in(node.target)
         if isinstance(each, ast.Name)
     }
 
 
 def _body_nodes(function: Function) -> Iterator[ast.AST]:
     for part in body_of(function):
-        yield from ast.walk(part)
+        yield from nodes_in(part)
 
 
 def _alias_names(body: list[ast.AST], given: set[str]) -> set[str]:

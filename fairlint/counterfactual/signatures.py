@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from fairlint.support.records import Record
-from fairlint.syntax.python.own_tree import Function
+from fairlint.syntax.python.own_tree import Function, nodes_in
 from fairlint.syntax.signatures import lineage
 
 
@@ -79,7 +79,7 @@ def annotation(function: Function, name: str) -> ast.expr | None:
     return next(
         (
             each.annotation
-            for each in ast.walk(function.args)
+            for each in nodes_in(function.args)
             if isinstance(each, ast.arg) and each.arg == name
         ),
         None,

@@ -24,7 +24,7 @@ from fairlint.counterfactual.value_flow import AS_TEXT, CALCULATED, PASSED_THROU
 from fairlint.counterfactual.value_reads import Reads, reads
 from fairlint.support.errors import UsageError
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
-from fairlint.syntax.python.own_tree import named_functions
+from fairlint.syntax.python.own_tree import named_functions, nodes_in
 
 PEOPLE = 10
 """As many tests as the published check has."""
@@ -117,7 +117,7 @@ def entry_of(source: str, function: str) -> str:
 
 def read_names(module: ast.Module, entry: str) -> tuple[str, ...]:
     """Return what a function reads of the person that it is handed, else the names of its parameters."""
-    functions = named_functions(ast.walk(module))
+    functions = named_functions(nodes_in(module))
     function = functions[entry.rpartition(".")[2]]
     given = [name for name, _ in parameters(function) if name not in {"self", "cls"}]
     for name in given:
@@ -132,7 +132,7 @@ def named_columns(tree: ast.AST) -> tuple[str, ...]:
     """Return what people may have whom some code is about: fields and keys that it reads of anything, and the
     parameters of functions that have several and read nothing of them.
     """
-    nodes = list(ast.walk(tree))
+    nodes = nodes_in(tree)
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     found: dict[str, None] = {}
     for node in nodes:
@@ -205,7 +205,7 @@ def _asked_of(found: Reads, column: str) -> _Asked:
 def _listed_texts(module: ast.Module) -> tuple[str, ...]:
     """Return the texts of all lists, tuples and sets in some code, in their order."""
     literals = Literals(module, bindings(module))
-    listed = [node for node in ast.walk(module) if isinstance(node, ast.List | ast.Set | ast.Tuple)]
+    listed = [node for node in nodes_in(module) if isinstance(node, ast.List | ast.Set | ast.Tuple)]
     listed.sort(key=lambda node: (node.lineno, node.col_offset))
     cells = (cell for node in listed for cell in literals.members(node) or ())
     return tuple(dict.fromkeys(cell for cell in cells if isinstance(cell, str)))

@@ -15,6 +15,7 @@ from fairlint.counterfactual.population import Cell
 from fairlint.counterfactual.questions import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test, then
 from fairlint.counterfactual.signatures import by_place, signature
 from fairlint.syntax.comparisons import MIRRORED
+from fairlint.syntax.python.own_tree import nodes_in
 from fairlint.syntax.signatures import bind_arguments
 
 ORDERS: Mapping[type[ast.cmpop], str] = {
@@ -61,6 +62,7 @@ class Flow:
     def __init__(self, module: ast.Module, columns: Iterable[str]) -> None:
         """`columns` are the names that columns are handed in as."""
         self.module = module
+        self.nodes = nodes_in(module)
         self.columns = frozenset(columns)
         self.bound = bindings(module)
         self.literals = Literals(module, self.bound)

@@ -107,10 +107,10 @@ class _Walk(Flow):
         """Leave nothing known of a program that may reach values by other ways than their names."""
         called = {
             id(node.func)
-            for node in ast.walk(self.module)
+            for node in self.nodes
             if isinstance(node, ast.Call) and len(node.args) >= 2 and isinstance(node.args[1], ast.Constant)
         }
-        for node in ast.walk(self.module):
+        for node in self.nodes:
             match node:
                 case ast.Name(id=name) if name in SEEING_NAMES:
                     self.give_up(f"`{name}`")
@@ -139,7 +139,7 @@ class _Walk(Flow):
 
     def find_functions(self) -> None:
         """Functions and methods whose every call by name can be followed."""
-        for node in ast.walk(self.module):
+        for node in self.nodes:
             inner = node.body if isinstance(node, ast.ClassDef) else []
             self.members.update(one.name for one in inner if isinstance(one, FUNCTIONS))
             match node:
@@ -149,10 +149,8 @@ class _Walk(Flow):
                     self.empty_lists.add(name)
             if isinstance(node, ast.ClassDef) and self.bound[node.name] == 1:
                 self.plain_classes.update([node.name] if _is_plain_class(node, self.columns) else [])
-        within = {
-            id(one) for node in ast.walk(self.module) if isinstance(node, ast.ClassDef) for one in node.body
-        }
-        for node in ast.walk(self.module):
+        within = {id(one) for node in self.nodes if isinstance(node, ast.ClassDef) for one in node.body}
+        for node in self.nodes:
             if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.bound[node.name] == 1:
                 (self.methods if id(node) in within else self.functions)[node.name] = node
 
@@ -197,7 +195,7 @@ class _Walk(Flow):
                     continue
                 self.bind(people[0], frozenset({PEOPLE if call.style == "people" else RECORD}))
         self.entries = functions
-        if len(functions) == 1 and not any(_is_name_node(node, name) for node in ast.walk(self.module)):
+        if len(functions) == 1 and not any(_is_name_node(node, name) for node in self.nodes):
             for other, cell in call.extra:
                 if self.bound[other] == 1:
                     self.literals.named[other] = ast.Constant(cell)

@@ -50,6 +50,8 @@ RENEWED = 8_000_000
 """Bytes after which a process is replaced, so that what pieces leave in its memory does not add up."""
 GARBAGE = 100_000
 """New objects after which a process looks for garbage, between two pieces."""
+GARBAGE_AMID = 1_000_000
+"""The same amid a piece, in a process that begins anew: by Python's own measure it looks all the time."""
 STARTING = 180.0
 """Seconds that a new process has until it can analyse."""
 FALSE_STARTS = 3
@@ -437,6 +439,7 @@ def serve_anew(line: int) -> None:
     from multiprocessing.connection import Connection  # noqa: PLC0415 (only large runs need it)
 
     os.set_inheritable(line, False)
+    gc.set_threshold(GARBAGE_AMID, *gc.get_threshold()[1:])
     told: Connection[Any, Any] = Connection(line)
     with suppress(EOFError, OSError):  # as below
         work, lost = told.recv()

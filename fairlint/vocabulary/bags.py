@@ -20,7 +20,8 @@ class Bag(Record):
 
     def hits(self, lexicon: Lexicon, without: frozenset[str] = frozenset()) -> list[str]:
         """Return the entries of a lexicon that occur, less some words."""
-        hits = [word for word in sorted(self.words & lexicon.words) if word not in without]
+        found = self.words & lexicon.words
+        hits = [word for word in sorted(found) if word not in without] if found else []
         if self.running and not lexicon.begin.isdisjoint(self.words):
             hits += [one.phrase for one in lexicon.sought
                      if one.first_word in self.words and one.whole in self.running]  # fmt: skip

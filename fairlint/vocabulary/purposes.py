@@ -107,6 +107,8 @@ class Sign(Record):
             found = _first_match(self.pattern, scene.text(self.where))
             return None if found is None else self._evidence_of_hits([found])
         hits = scene.bag(self.where).hits(self.words) if self.words is not None else []
+        if not hits and self.least > 0:
+            return None
         return (
             self._evidence_of_hits(hits)
             if len(_distinct_hits(frozenset(map(singular, hits)))) >= self.least

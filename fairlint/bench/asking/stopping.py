@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import islice, zip_longest
 
-from fairlint import read_response
+from fairlint import Source, read_response
 from fairlint.backends.requests import THINKING, Request
 from fairlint.sources.answers import behind_reasons, only_reasons
 from fairlint.support.records import Record
@@ -51,6 +51,7 @@ def whole_answer_end(request: Request, text: str) -> int | None:
     return answer_end(text, header=header, function=request.function)
 
 
+@lru_cache(maxsize=4)
 def answer_end(text: str, *, header: str = "", function: str = "", final: bool = False) -> int | None:
     """Return how many characters of a text are the whole answer: the function that was asked for, which has
     ended.
@@ -245,10 +246,16 @@ def _last_line(text: str, place: int) -> int:
     return len(kept) + 1
 
 
+@lru_cache(maxsize=16)
+def read_answer(text: str) -> Source:
+    """Return the code in an answer: where it ends, what it does and whether it is one ask for the same."""
+    return read_response(text)
+
+
 @lru_cache(maxsize=1024)
 def _has_function(code: str, function: str) -> bool:
     """Return whether some code is whole and has the function, or any if no name is given."""
-    source = read_response(code)
+    source = read_answer(code)
     if source.language is None:
         return False
     found = returning_functions(source.data, languages()[source.language])
@@ -257,13 +264,13 @@ def _has_function(code: str, function: str) -> bool:
 
 def _is_outline(code: str, function: str) -> bool:
     """Return whether the function in some code reads nothing of what it is given: a sketch, as a rule."""
-    source = read_response(code)
+    source = read_answer(code)
     return source.language is not None and is_outline(source.data, languages()[source.language], function)
 
 
 def _undefined_names(code: str, before: str = "") -> AbstractSet[str]:
     """Return what some code needs that neither it nor what stands `before` it defines."""
-    source = read_response(code)
+    source = read_answer(code)
     language = languages().get(source.language or "")
     if language is None or not (lacking := lacking_names(source.data, language)):
         return frozenset()

@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fairlint import Settings, check_source, read_response
-from fairlint.bench.asking.stopping import answer_end, thinks
+from fairlint import Settings, check_source
+from fairlint.bench.asking.stopping import answer_end, read_answer, thinks
 from fairlint.bench.judging.protocols import check_whole
 from fairlint.bench.judging.task import SAME_FOR_ALL
 from fairlint.counterfactual.executors.choosing import choose
@@ -69,7 +69,7 @@ def code_of(kept: Kept, *, entry: str = "") -> str:
     if thinks(text):
         return ""
     end = answer_end(f"{text}\n", function=entry, final=kept.get("finish") != "length") if entry else None
-    source = read_response(text[:end])
+    source = read_answer(text[:end])
     if source.language != "python":
         return ""
     return re.sub(r"\A(?:[ \t]*\n)+", "", source.data.decode("utf-8"))

@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import TypeVar
 
-from fairlint import Report, Settings, Source, Use, check_source, read_response
-from fairlint.bench.asking.stopping import answer_end, thinks
+from fairlint import Report, Settings, Source, Use, check_source
+from fairlint.bench.asking.stopping import answer_end, read_answer, thinks
 from fairlint.bench.judging import published
 from fairlint.processes.deadline import TooLongError, guard, within
 from fairlint.support.causes import SkipReason
@@ -18,7 +18,14 @@ from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.registry import languages
 
 _LOUD = frozenset({"score", "decide"})
-_SETTINGS = Settings(min_severity="note", file_timeout=0, file_memory=0)  # who judges limits both
+USES_ALONE = ("FL",)
+"""The rules to ignore where only Uses are looked at: no finding is put into words that nobody reads."""
+_SETTINGS = Settings(
+    min_severity="note",
+    ignore=USES_ALONE,
+    file_timeout=0,  # who judges limits both
+    file_memory=0,
+)
 MOST = 1e9
 """Points beyond which a number is no number of points."""
 BREAKS = frozenset[SkipReason]({"limit", "time", "memory", "died", "error", "plugin"})
@@ -185,7 +192,7 @@ def judge(
     if function or header:
         end = answer_end(f"{text}\n", header=header, function=function, final=not cut)
     own = text[:end]
-    source = read_response("" if thinks(text) else own)
+    source = read_answer("" if thinks(text) else own)
     report, uses = _looked_for(source, asked)
     counted = [use for use in uses if _is_dependent_use(use)]
     words = name.replace("_", "[ _-]?")

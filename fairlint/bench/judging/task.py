@@ -23,7 +23,7 @@ from fairlint.counterfactual.trial_people import read_names
 from fairlint.counterfactual.value_reads import reads
 from fairlint.support.errors import UsageError
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
-from fairlint.syntax.python.own_tree import Function, named_functions, names_bound_by
+from fairlint.syntax.python.own_tree import Function, named_functions, names_bound_by, nodes_in
 
 READS_NOTHING = "reads nothing"
 """The function reads nothing of the person, or takes nobody."""
@@ -50,7 +50,7 @@ def off_task(code: str, function: str, asked: str) -> str:
     """
     try:
         module = parse_text(code)
-        functions = named_functions(ast.walk(module))
+        functions = named_functions(nodes_in(module))
         is_asked = function in functions
         causes = {
             _cause_of(code, module, functions, entry, "" if is_asked else asked)
@@ -95,7 +95,7 @@ def _is_closed(module: ast.Module) -> bool:
     """Return whether some code reads only names that it binds itself, or that Python has and that lead
     nowhere else.
     """
-    nodes = list(ast.walk(module))
+    nodes = nodes_in(module)
     bound = {name for node in nodes for name in names_bound_by(node)}
     read = {node.id for node in nodes if isinstance(node, ast.Name)} - bound
     return all(hasattr(builtins, name) and name not in _OUTSIDE for name in read)

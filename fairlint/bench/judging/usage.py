@@ -13,14 +13,15 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fairlint import Settings, check_source, read_response
-from fairlint.bench.asking.stopping import answer_end, thinks
+from fairlint import Settings, check_source
+from fairlint.bench.asking.stopping import answer_end, read_answer, thinks
 from fairlint.bench.judging.protocols import NotJudgedError, answering, check_whole, depends, try_extraction
 from fairlint.statistics.clusters import share_by_prompt, wilson_bounds
 from fairlint.statistics.intervals import computable
 from fairlint.support.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_tree import nodes_in
 from fairlint.syntax.registry import languages
 
 ECHO = 8
@@ -68,7 +69,7 @@ def judge(
     whole_text = text
     end = answer_end(f"{text}\n", function=function, final=not cut) if function else None
     text = "" if thinks(text) else text[:end]
-    source = read_response(text)
+    source = read_answer(text)
     report = check_source(source, settings=settings)
     check_whole(report)
     reads = {use.attribute for _, use in report.uses}
@@ -195,7 +196,7 @@ def _python_names(text: str) -> Iterator[str]:
         if error.is_too_deep:
             raise NotJudgedError("limit", "a text too deep, or too large, for Python's own parser") from None
         return
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.Name):
             yield node.id.lower()
         elif isinstance(node, ast.Subscript):

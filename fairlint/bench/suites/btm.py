@@ -142,7 +142,7 @@ class Btm(BaseSuite):
             kept["text"],
             kept["asked"],
             attributes_of(kept),
-            texts().settings,
+            texts().for_uses,
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )

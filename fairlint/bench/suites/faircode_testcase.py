@@ -24,7 +24,13 @@ from fairlint import Settings, check_source, read_response, record_groups
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.figures import scoring
 from fairlint.bench.judging import published_cases
-from fairlint.bench.judging.protocols import NotJudgedError, check_whole, groups_of, try_extraction
+from fairlint.bench.judging.protocols import (
+    USES_ALONE,
+    NotJudgedError,
+    check_whole,
+    groups_of,
+    try_extraction,
+)
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import (
     EVERYTHING,
@@ -176,7 +182,7 @@ _LINE = re.compile(
 _END = re.compile(r"[ \t]*(?:$|```|~~~)")
 LONGEST_CASE = 200_000
 """Characters of a test case and what stands before it; `record_groups` looks for forms in no longer text."""
-_SETTINGS = Settings(file_timeout=0, file_memory=0)  # who judges limits both
+_SETTINGS = Settings(ignore=USES_ALONE, file_timeout=0, file_memory=0)  # who judges limits both
 LONGEST_LINE = 300
 """Nobody fills in a form in longer ones, and models that ramble write very long ones."""
 _TYPES = frozenset({"bool", "boolean", "bool_", "str", "string", "int", "integer", "float", "char", "any"})

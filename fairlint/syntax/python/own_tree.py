@@ -9,6 +9,23 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
+_SIGNS = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+"""Nodes that hold nothing and stand nowhere: half of what `ast.walk` yields."""
+
+
+def nodes_in(tree: ast.AST) -> list[ast.AST]:
+    """Return a node and all that it holds, in the order of `ast.walk`, without signs such as `+` and `==`."""
+    found = [tree]
+    for node in found:  # which grows meanwhile
+        for name in node._fields:
+            held = getattr(node, name, None)
+            if isinstance(held, list):
+                found += [one for one in held if isinstance(one, ast.AST) and not isinstance(one, _SIGNS)]
+            elif isinstance(held, ast.AST) and not isinstance(held, _SIGNS):
+                found.append(held)
+    return found
+
+
 def names_bound_by(node: ast.AST) -> Iterator[str]:
     """Yield the names that a node itself binds or deletes, in whatever scope; `*` for a star import."""
     match node:
@@ -61,7 +78,7 @@ def named_functions(nodes: Iterable[ast.AST]) -> dict[str, Function]:
 
 def names_of_data(tree: ast.AST) -> list[str]:
     """Return what parameters, fields and keys are called in a tree, each once."""
-    return list(dict.fromkeys(name for node in ast.walk(tree) if (name := _name_of_data(node))))
+    return list(dict.fromkeys(name for node in nodes_in(tree) if (name := _name_of_data(node))))
 
 
 def _name_of_data(node: ast.AST) -> str:
