@@ -127,9 +127,9 @@ def compare(arguments: Sequence[str]) -> int:
         from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
         warn(views)
-        write_stdout(
-            encode_json([_comparison_object(one, _name_beside(one, views)) for one in known.compared])
-        )
+        told = [_comparison_object(one, _name_beside(one, views)) for one in known.compared]
+        _add_perturbations(told, views)
+        write_stdout(encode_json(told))
     else:
         write_stdout(comparison(known))
     if options.figures:
@@ -302,6 +302,17 @@ def _name_beside(one: Compared, views: Sequence[RunView]) -> str | None:
     if not one.measure.startswith(FAIR_SCORE):
         return None
     return score_names(view.metrics["protocol"] for view in views)[1]
+
+
+def _add_perturbations(told: Sequence[dict[str, Any]], views: Sequence[RunView]) -> None:
+    """Add what a perturbation moves to the comparison of its run with the plain one."""
+    from fairlint.bench.figures.perturbing import moved_document, moved_figures  # noqa: PLC0415 (after `need`)
+
+    for row in moved_document(moved_figures(views)):
+        pair = {row["run"], row["perturbed_run"]}
+        found = next((one for one in told if {one["first"], one["second"]} == pair), None)
+        if found is not None:
+            found.setdefault("perturbation", []).append(row)
 
 
 def _comparison_object(one: Compared, beside: str | None) -> dict[str, Any]:

@@ -313,6 +313,11 @@ def test_all_forms_have_the_table(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Perturbations"
     assert any(line.startswith("rename") and "−1.000" in line for line in lines)
+    assert main(["bench", "compare", "--format", "json", *(str(view.path) for view in views)]) == 0
+    pairs = [one for one in json.loads(capsys.readouterr().out) if "perturbation" in one]
+    assert len(pairs) == len(PERTURBATIONS)
+    moved = [row for one in pairs for row in one["perturbation"] if row["attribute"] == "barred"]
+    assert {row["perturbation"]: row["difference"] for row in moved}["rename"] == -1.0
 
 
 def test_fair_scores_are_compared_over_the_subjects_of_both(tmp_path: Path) -> None:
