@@ -264,7 +264,8 @@ def test_a_dry_run_tells_each_run_and_asks_nobody(tmp_path: Path, capsys: pytest
 def test_published_and_own_figures_stand_side_by_side(
     lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = lines("answers.jsonl", *all_income()[:12], *all_income(NOTHING)[12:])
+    nameless = ({**one, "asked": "Write it."} for one in all_income(NOTHING)[12:])
+    file = lines("answers.jsonl", *all_income()[:12], *nameless)
     output = tmp_path / "out"
     command = ["bench", "reproduce", "btm", "--output", str(output), "-q"]
     assert main([*command, "--model", f"codegen-350M-mono=replay:{file}"]) == 0

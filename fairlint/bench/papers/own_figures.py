@@ -8,9 +8,10 @@ from typing import Any
 
 from fairlint.bench.figures.blocks import Bounded, Points, block_figures
 from fairlint.bench.figures.outcomes import prompt_name
+from fairlint.bench.judging.usage import ANY, prompt_of
 from fairlint.bench.papers.paper import PaperRun, Place
 from fairlint.bench.runs.view import RunView
-from fairlint.statistics.clusters import clustered_share
+from fairlint.statistics.clusters import share_by_prompt
 from fairlint.statistics.intervals import Figures, computable, interval_of_columns
 from fairlint.support.records import Record
 
@@ -167,14 +168,14 @@ def _published_usage(view: RunView, figure: str, place: Place, run: PaperRun) ->
     for one in view.metrics["usage"]:
         if one["attribute"] != place.attribute:
             continue
-        parts = [
-            (round(part["published"] * part["answers"]), part["answers"])
-            for part in view.metrics.get("usage_parts") or ()
-            if part["attribute"] == place.attribute
-        ] or [(round(one["published"] * one["answers"]), one["answers"])]
-        if not computable():
+        prompts = {kept["key"]: prompt_of(kept) for kept in view.responses}
+        found = share_by_prompt(
+            (prompts[told["key"]], bool(names) if place.attribute == ANY else place.attribute in names)
+            for told in view.outcomes
+            if (names := told["published"]) is not None and told["key"] in prompts
+        )
+        if found is None:
             return Own(Bounded(one["published"]), one["answers"])
-        found = clustered_share(parts)
         return Own(
             Bounded(one["published"], found.low, found.high), one["answers"], is_part=not is_whole(view, run)
         )
