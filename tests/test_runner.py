@@ -24,6 +24,7 @@ from fairlint.reporters import json as json_report
 from fairlint.sources.discovery import discover
 from fairlint.support.causes import MEANINGS, SkipReason
 from fairlint.support.errors import UsageError
+from fairlint.vocabulary.vocabulary import Vocabulary
 
 SCORE = '''\
 def score(applicant):
@@ -164,6 +165,29 @@ def test_the_users_vocabulary_is_used(here: Path) -> None:
     (here / "fairlint.toml").write_text("[attributes.gender]\nstrong = 3\n")
     with pytest.raises(UsageError, match=r"fairlint\.toml: attributes\.gender"):
         check_paths(["."])
+
+
+def test_each_text_is_checked_with_the_attributes_it_is_given_with() -> None:
+    """A vocabulary is kept from one text to the next, and each asks with its own."""
+    code = "def score(person):\n    return 2 if person.{} == 'south' else 1\n"
+    own = [f"parish{letter}" for letter in "abcdefghij"]
+    for name in (*own, own[0]):
+        asked = Settings(attributes={name: {"strong": [name], "groups": {"south": ["south"]}}})
+        for other in (name, "parishk"):
+            report = check_source(code.format(other), settings=asked)
+            assert [use.attribute for _, use in report.uses] == ([name] if other == name else [])
+
+
+def test_one_vocabulary_serves_many_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To make one takes longer than to judge a model's answer."""
+    made = []
+    extended = Vocabulary.extended
+    monkeypatch.setattr(Vocabulary, "extended", lambda self, tables: made.append(1) or extended(self, tables))
+    settings = Settings(attributes={"parish": {"strong": ["parish"], "groups": {"south": ["south"]}}})
+    for place in range(3):
+        report = check_source(f"if parish == 'south':\n    score = {place}\n", settings=settings)
+        assert [use.attribute for _, use in report.uses] == ["parish"]
+    assert len(made) <= 1
 
 
 def test_damage_is_named_and_the_rest_checked(here: Path) -> None:

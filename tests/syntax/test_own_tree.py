@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from fairlint.counterfactual.chance import may_differ
 from fairlint.counterfactual.executors.executor import Call, Program
 from fairlint.counterfactual.own_code.functions import head_of
 from fairlint.syntax.python.own_parser import NotParsedError, outer_names, parse_text
-from fairlint.syntax.python.own_tree import names_bound_by
+from fairlint.syntax.python.own_tree import names_bound_by, nodes_in
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,11 @@ def test_a_program_with_a_doubtful_escape_warns_nobody() -> None:
         warnings.simplefilter("error")
         assert not may_differ(Program(code, "decide", Call("arguments", ("age",))))
         assert head_of(code, "decide", "rate.py").line == 1
+
+
+def test_nodes_come_in_the_order_of_a_walk() -> None:
+    """Without the signs, which stand nowhere."""
+    for file in sorted(Path(ast.__file__).parent.glob("[a-c]*.py"))[:12]:
+        module = ast.parse(file.read_text("utf-8"))
+        signs = ast.expr_context | ast.operator | ast.cmpop | ast.boolop | ast.unaryop
+        assert nodes_in(module) == [node for node in ast.walk(module) if not isinstance(node, signs)]
