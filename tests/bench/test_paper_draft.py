@@ -138,6 +138,21 @@ def test_the_same_runs_give_the_same_files(written: Path, tmp_path: Path) -> Non
         assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
 
 
+def test_runs_of_others_cannot_write_markup(tmp_path: Path) -> None:
+    name = r"<b>x</b>}\input{/etc/passwd} $&%#_^~ {0} {who}"
+    one = view(fair, name)
+    run = on_disk(
+        one, tmp_path / "run", settings={**one.metrics["settings"], "limit": "<i>many", "samples": [1]}
+    )
+    assert main(["bench", "paper", str(run), "--output", str(tmp_path / "p"), "--least", "1"]) == 0
+    page, latex = ((tmp_path / "p" / file).read_text() for file in ("paper.html", "paper.tex"))
+    assert "<b>x" not in page
+    assert "<i>" not in page
+    assert name in words_of(page)
+    assert r"\input" not in latex
+    assert r"\textbackslash{}input\{/etc/passwd\} \$\&\%\#\_" in latex
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -107,9 +107,12 @@ class Run:
         """Return what stands at a path of the figures; a number without a value where nothing does."""
         found: Any = self.view.metrics
         for part in path.split("/")[1:]:
-            if found is None:
-                break
-            found = found[int(part)] if isinstance(found, list) else found.get(part)
+            if isinstance(found, list):
+                found = found[int(part)]
+            else:
+                found = found.get(part) if isinstance(found, Mapping) else None
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            found = None  # settings may hold anything
         return Number(self.place, path, kind, found)
 
     def bounds(self, path: str, kind: str) -> Text:
