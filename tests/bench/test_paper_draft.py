@@ -84,6 +84,8 @@ def test_it_says_method_data_models_numbers_and_limits(written: Path) -> None:
         "these rest on 10 answers of each subject, and here there are 2.",
         "No group is said to be preferred",
         "0 of 216 answers were not judged; 44 % were cut",
+        "Valid, but no answer to the task: 3.",
+        "the tables have the number of subjects that are in the mean",
     ):
         assert part in told, part
 
