@@ -84,6 +84,8 @@ def test_it_says_method_data_models_numbers_and_limits(written: Path) -> None:
         "these rest on 10 answers of each subject, and here there are 2.",
         "No group is said to be preferred",
         "0 of 216 answers were not judged; 44 % were cut",
+        "Valid, but no answer to the task: 3.",
+        "the tables have the number of subjects that are in the mean",
     ):
         assert part in told, part
 
@@ -136,6 +138,21 @@ def test_the_same_runs_give_the_same_files(written: Path, tmp_path: Path) -> Non
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in written.iterdir()}
     for path in written.iterdir():
         assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_runs_of_others_cannot_write_markup(tmp_path: Path) -> None:
+    name = r"<b>x</b>}\input{/etc/passwd} $&%#_^~ {0} {who}"
+    one = view(fair, name)
+    run = on_disk(
+        one, tmp_path / "run", settings={**one.metrics["settings"], "limit": "<i>many", "samples": [1]}
+    )
+    assert main(["bench", "paper", str(run), "--output", str(tmp_path / "p"), "--least", "1"]) == 0
+    page, latex = ((tmp_path / "p" / file).read_text() for file in ("paper.html", "paper.tex"))
+    assert "<b>x" not in page
+    assert "<i>" not in page
+    assert name in words_of(page)
+    assert r"\input" not in latex
+    assert r"\textbackslash{}input\{/etc/passwd\} \$\&\%\#\_" in latex
 
 
 @pytest.mark.parametrize(

@@ -107,9 +107,12 @@ class Run:
         """Return what stands at a path of the figures; a number without a value where nothing does."""
         found: Any = self.view.metrics
         for part in path.split("/")[1:]:
-            if found is None:
-                break
-            found = found[int(part)] if isinstance(found, list) else found.get(part)
+            if isinstance(found, list):
+                found = found[int(part)]
+            else:
+                found = found.get(part) if isinstance(found, Mapping) else None
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            found = None  # settings may hold anything
         return Number(self.place, path, kind, found)
 
     def bounds(self, path: str, kind: str) -> Text:
@@ -272,6 +275,7 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
             second=score_name("published"),
             protocols=str(scored.metrics["definitions"].get("protocol", "")),
         )
+        yield fill(said.SINGLES, adjusted=score_name("exact"))
     yield fill(said.INTERVALS)
     versions = dict.fromkeys(str(one.view.metrics["fairlint"]) for one in runs)
     yield fill(said.VERSION, version=" and ".join(versions))
@@ -365,6 +369,9 @@ def _not_judged(runs: Sequence[Run]) -> Iterator[Text]:
             causes=f" ({', '.join(causes)})" if causes else "",
             cut=one.number("/answers/cut", "share"),
         )
+        off_task = one.number(f"{one.headline}/off_task", "count")
+        if off_task.value:
+            yield fill(said.OFF_TASK, count=off_task)
 
 
 def _limits(runs: Sequence[Run]) -> Iterator[Text]:
@@ -471,7 +478,7 @@ def _score_table(one: Run) -> DraftTable:
     ]
     if overall(one.view):
         rows.append(_score_row(one, "/overall", "/answers", _marked("mean", one)))
-    heads = ("Column", leading, "95 % interval", beside, "R", "E", "Valid", "Answers")
+    heads = ("Column", leading, "95 % interval", beside, "R", "E", "Subjects", "Valid", "Answers")
     return DraftTable("".join(map(str, caption)), heads, tuple(rows))
 
 
@@ -490,6 +497,7 @@ def _score_row(one: Run, path: str, answers: str, head: Text) -> tuple[Text, ...
         (one.number(f"{path}/fair_scores/{KEYS[BESIDE[one.protocol]]}", "number"),),
         (one.number(f"{path}/refusal_rate", "number"),),
         (one.number(f"{path}/entropy", "number"),),
+        (one.number(f"{path}/counted", "count"),),
         (one.number(f"{answers}/valid", "share"),),
         (one.number(f"{answers}/{'answers' if path == answers else 'given'}", "count"),),
     )

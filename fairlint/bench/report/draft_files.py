@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from fairlint.backends.names import slug
 from fairlint.bench.report import draft_words as said
 from fairlint.bench.report.draft import (
     LEAST,
@@ -79,7 +80,7 @@ def write_paper(folder: Path, views: Sequence[RunView], least: int = LEAST) -> l
     """
     written, pictures = [], []
     for one in studies(views).values():
-        before = f"{one.views[0].metrics['suite']['name']}-".replace(":", "-")
+        before = f"{slug(str(one.views[0].metrics['suite']['name']))}-"
         written += figures_to(folder, one, before)
         pictures += list(_pictures(one.views, before, least))
     made = draft(views, least)

@@ -23,6 +23,10 @@ SCORES = (
     "{first} is by the exact protocol and {second} by the published one ({protocols}). A standard "
     "deviation (±) is over the subjects of a column, and neither over samples nor seeds."
 )
+SINGLES = (
+    "A subject with a single valid answer is left out of {adjusted} where its list has others: the tables "
+    "have the number of subjects that are in the mean."
+)
 INTERVALS = (
     "Intervals are 95 % bounds: of FairScores over subjects, and of shares over answers, where those to "
     "one prompt count as alike. Each metrics.json defines its figures."
@@ -67,6 +71,9 @@ NOT_COMPARED = "Whether these runs differ is not tested here; fairlint bench com
 NOT_JUDGED = (
     "{who} on {suite}: {lost} of {given} answers were not judged{causes}; {cut} were cut at the limit "
     "of tokens."
+)
+OFF_TASK = (
+    "Valid, but no answer to the task: {count}. Their code shows that nothing is read that the prompt names."
 )
 ONE_SEED = (
     "The suites’ own prompts are in English, and a run has one seed. No interval holds what other "
