@@ -180,9 +180,14 @@ def test_each_text_is_checked_with_the_attributes_it_is_given_with() -> None:
 
 def test_one_vocabulary_serves_many_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """To make one takes longer than to judge a model's answer."""
-    made = []
+    made: list[Any] = []
     extended = Vocabulary.extended
-    monkeypatch.setattr(Vocabulary, "extended", lambda self, tables: made.append(1) or extended(self, tables))
+
+    def note(vocabulary: Vocabulary, tables: Any) -> Vocabulary:
+        made.append(tables)
+        return extended(vocabulary, tables)
+
+    monkeypatch.setattr(Vocabulary, "extended", note)
     settings = Settings(attributes={"parish": {"strong": ["parish"], "groups": {"south": ["south"]}}})
     for place in range(3):
         report = check_source(f"if parish == 'south':\n    score = {place}\n", settings=settings)
