@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -180,14 +181,14 @@ def test_each_text_is_checked_with_the_attributes_it_is_given_with() -> None:
 
 def test_one_vocabulary_serves_many_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """To make one takes longer than to judge a model's answer."""
-    made: list[Any] = []
+    made: list[object] = []
     extended = Vocabulary.extended
 
-    def note(vocabulary: Vocabulary, tables: Any) -> Vocabulary:
+    def counted(self: Vocabulary, tables: Sequence[Mapping[str, object]]) -> Vocabulary:
         made.append(tables)
-        return extended(vocabulary, tables)
+        return extended(self, tables)
 
-    monkeypatch.setattr(Vocabulary, "extended", note)
+    monkeypatch.setattr(Vocabulary, "extended", counted)
     settings = Settings(attributes={"parish": {"strong": ["parish"], "groups": {"south": ["south"]}}})
     for place in range(3):
         report = check_source(f"if parish == 'south':\n    score = {place}\n", settings=settings)
