@@ -47,8 +47,8 @@ def paper(arguments: Sequence[str]) -> int:
         raise UsageError("bench paper needs --output: the folder of the draft")
     least = _parse_count(options.least)
     need_figures()
-    from fairlint.bench.report.draft import LEAST  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.draft_files import write_paper  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.draft_parts import LEAST  # noqa: PLC0415 (after `need`)
 
     views = views_of(folders(options.words), options.protocol)
     folder = Path(options.output).expanduser()

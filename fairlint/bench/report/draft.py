@@ -7,177 +7,34 @@ concluded from a run with too few valid answers, nor from one in which most answ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from string import Formatter
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_name
 from fairlint.bench.report import bias, words
 from fairlint.bench.report import draft_words as said
+from fairlint.bench.report.draft_parts import (
+    LEAST,
+    NO_RUN,
+    Draft,
+    Number,
+    Run,
+    Section,
+    Text,
+    fill,
+    join,
+    runs_of,
+)
+from fairlint.bench.report.draft_tables import result_tables, runs_table
 from fairlint.bench.report.execution import execution_note
 from fairlint.bench.report.verdicts import strongest
 from fairlint.bench.runs.view import (
-    LOW_VALIDITY,
     RunView,
-    count_answers,
     few_answers,
-    is_too_small,
-    labels,
     overall,
-    sound,
-    sound_of,
     unjudged_answers,
     usage,
     without_rule,
 )
-from fairlint.support.records import Record
-
-LEAST = 100
-"""Valid answers of a run from which on something is concluded from it."""
-
-WRITERS: Mapping[str, Callable[[Any], str]] = {
-    "count": words.whole,
-    "share": words.percent,
-    "number": words.number,
-}
-"""Kind of a number → how it is written."""
-
-
-class Number(Record):
-    """A number, and where it stands in the figures of a run."""
-
-    run: int
-    """Which of the runs, from 0."""
-    path: str
-    """Keys and places in `metrics.json`, with a slash before each."""
-    kind: str
-    """One of WRITERS."""
-    value: float | None
-
-    @property
-    def shown(self) -> str:
-        """How it is written."""
-        return words.MISSING if self.value is None else WRITERS[self.kind](self.value)
-
-
-NO_RUN = -1
-"""The place of a number that is no run's."""
-REVISION = 12
-"""Characters of a revision that a table shows."""
-DAGGER = "†"
-FIRST_RATES = 2
-"""Rates of use that are shown of a run from which nothing is concluded: barred attributes, and any."""
-
-Text = tuple[str | Number, ...]
-
-
-class DraftTable(Record):
-    """A table of the draft."""
-
-    caption: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[Text, ...], ...]
-
-
-class Section(Record):
-    """A part of the draft: paragraphs, and tables below them."""
-
-    title: str
-    paragraphs: tuple[Text, ...]
-    tables: tuple[DraftTable, ...] = ()
-
-
-class Draft(Record):
-    """The whole draft."""
-
-    title: str
-    sections: tuple[Section, ...]
-    runs: tuple[str, ...]
-    """What the runs are called."""
-
-
-class Run:
-    """One run, whose numbers are looked up by path."""
-
-    def __init__(self, place: int, view: RunView, name: str, least: int) -> None:
-        self.place, self.view, self.name = place, view, name
-        self.least = least
-
-    def number(self, path: str, kind: str) -> Number:
-        """Return what stands at a path of the figures; a number without a value where nothing does."""
-        found: Any = self.view.metrics
-        for part in path.split("/")[1:]:
-            if isinstance(found, list):
-                found = found[int(part)]
-            else:
-                found = found.get(part) if isinstance(found, Mapping) else None
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            found = None  # settings may hold anything
-        return Number(self.place, path, kind, found)
-
-    def bounds(self, path: str, kind: str) -> Text:
-        """Return the bounds at a path, or a dash."""
-        low, high = (self.number(f"{path}/{place}", kind) for place in (0, 1))
-        return (low, " to ", high) if low.value is not None else (words.MISSING,)
-
-    @property
-    def suite(self) -> str:
-        """The name of its suite."""
-        return bias.suite_name(self.view)
-
-    @property
-    def protocol(self) -> str:
-        """By which protocol its FairScore leads."""
-        return str(self.view.metrics["protocol"])
-
-    @property
-    def valid_answers(self) -> int:
-        """How many answers are valid."""
-        return round(sound(self.view) * count_answers(self.view))
-
-    @property
-    def headline(self) -> str:
-        """Return the path of the first figure, without its last key; empty where there is none."""
-        if usage(self.view):
-            return "/usage/0"
-        if bias.bias(self.view):
-            return "/bias/overall" if bias.bias(self.view).get("overall") else ""
-        return "/overall" if overall(self.view) else ""
-
-    @property
-    def measure(self) -> str:
-        """Return the last key of the first figure."""
-        if usage(self.view):
-            return "used"
-        if bias.bias(self.view):
-            value, row = bias.headline(self.view).value, bias.bias(self.view).get("overall") or {}
-            return next((name for name, told in row.items() if told == value and name not in COUNTED), "")
-        return "fair_score"
-
-    @property
-    def doubt(self) -> str:
-        """Return why nothing is concluded from the run; empty where something may be."""
-        if not self.headline or not self.measure:
-            return said.NO_FIGURE
-        if sound(self.view) < LOW_VALIDITY:
-            return said.NOT_VALID
-        if self.valid_answers < self.least:
-            return said.TOO_FEW
-        if is_too_small(self.view):
-            return said.TOO_SMALL
-        return ""
-
-
-COUNTED = ("answers", "not_judged", "units", "interval")
-"""What stands in a row beside its figures."""
-
-
-def runs_of(views: Sequence[RunView], least: int = LEAST) -> list[Run]:
-    """Return runs with a name each, no two of a suite alike."""
-    names: dict[str, list[str]] = {}
-    for suite in dict.fromkeys(map(bias.suite_name, views)):
-        names[suite] = labels([view for view in views if bias.suite_name(view) == suite])
-    return [Run(place, view, names[bias.suite_name(view)].pop(0), least) for place, view in enumerate(views)]
 
 
 def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
@@ -188,9 +45,9 @@ def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
     suites = list(dict.fromkeys(one.suite for one in runs))
     sections = (
         Section("Abstract", tuple(_abstract(runs, least))),
-        Section("Method", tuple(_method(runs)), (_runs_table(runs),)),
+        Section("Method", tuple(_method(runs)), (runs_table(runs),)),
         *(
-            Section(f"Results: {suite}", tuple(_results(chosen)), tuple(_result_tables(chosen)))
+            Section(f"Results: {suite}", tuple(_results(chosen)), tuple(result_tables(chosen)))
             for suite in suites
             for chosen in [[one for one in runs if one.suite == suite]]
         ),
@@ -198,32 +55,6 @@ def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
         Section("Limits", (join(_limits(runs)),)),
     )
     return Draft(said.TITLE, sections, tuple(one.name for one in runs))
-
-
-# ------------------------------------------------------------------------------------------------ sentences
-
-
-def fill(template: str, **parts: str | Number | Text) -> Text:
-    """Return a sentence with what belongs in its places.
-
-    >>> fill("{who} is {what}.", who="It", what=("a", " b"))
-    ('It', ' is ', 'a', ' b', '.')
-    """
-    found: list[str | Number] = []
-    for before, name, _, _ in Formatter().parse(template):
-        found += [before] if before else []
-        if name is not None:
-            part = parts[name]
-            found += part if isinstance(part, tuple) else [part]
-    return tuple(found)
-
-
-def join(sentences: Iterator[Text]) -> Text:
-    """Return sentences as one paragraph."""
-    parts: list[str | Number] = []
-    for sentence in sentences:
-        parts += [*([" "] if parts else []), *sentence]
-    return tuple(parts)
 
 
 def _abstract(runs: Sequence[Run], least: int) -> Iterator[Text]:
@@ -381,123 +212,3 @@ def _limits(runs: Sequence[Run]) -> Iterator[Text]:
         yield fill(said.SCORE_LIMIT, **names)
     if any(usage(one.view) for one in runs):
         yield fill(said.USE_LIMIT)
-
-
-# --------------------------------------------------------------------------------------------------- tables
-
-
-def _runs_table(runs: Sequence[Run]) -> DraftTable:
-    numbers = (
-        ("Samples", "/settings/samples", "count"),
-        ("Seed", "/settings/seed", "count"),
-        ("Temperature", "/settings/temperature", "number"),
-        ("Tokens", "/settings/max_new_tokens", "count"),
-        ("Answers", "/answers/given", "count"),
-        ("Not judged", "/answers/not_judged", "count"),
-        ("Valid", "/answers/valid", "share"),
-    )
-    return DraftTable(
-        said.RUNS_TABLE,
-        ("Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
-        tuple(
-            (
-                (one.name,),
-                (str(one.view.metrics["model"].get("revision"))[:REVISION],),
-                (one.suite,),
-                *((one.number(path, kind),) for _, path, kind in numbers),
-            )
-            for one in runs
-        ),
-    )
-
-
-def _result_tables(runs: Sequence[Run]) -> Iterator[DraftTable]:
-    for one in runs:
-        if usage(one.view):
-            yield _use_table(one)
-        elif one.view.metrics["scores"]:
-            yield _score_table(one)
-    if measured := [one for one in runs if bias.bias(one.view) and one.headline and one.measure]:
-        yield _bias_table(measured)
-
-
-def _marked(name: str, one: Run, row: Mapping[str, Any] | None = None) -> Text:
-    """Return what stands at the head of a row, with a dagger where nothing is concluded from it."""
-    is_doubtful = bool(one.doubt) or (row is not None and _valid_count(row) < one.least)
-    return (f"{name} {DAGGER}" if is_doubtful else name,)
-
-
-def _valid_count(row: Mapping[str, Any]) -> int:
-    return round(sound_of(row, row["answers"]) * int(row["answers"]))
-
-
-def _use_table(one: Run) -> DraftTable:
-    return DraftTable(
-        "".join(map(str, fill(said.USE_TABLE, who=one.name, dagger=said.DAGGER))),
-        ("Attribute", "Used", "95 % interval", "Of valid", "Valid", "Answers"),
-        tuple(
-            (
-                _marked(words.name(row["attribute"]), one, row),
-                (one.number(f"/usage/{place}/used", "share"),),
-                one.bounds(f"/usage/{place}/interval", "share"),
-                (one.number(f"/usage/{place}/used_of_valid", "share"),),
-                (one.number(f"/usage/{place}/valid", "share"),),
-                (one.number(f"/usage/{place}/answers", "count"),),
-            )
-            for place, row in enumerate(one.view.metrics["usage"])
-            if not one.doubt or place < FIRST_RATES
-        ),
-    )
-
-
-def _bias_table(runs: Sequence[Run]) -> DraftTable:
-    what = words.title(bias.headline(runs[0].view).what)
-    return DraftTable(
-        "".join(map(str, fill(said.BIAS_TABLE, what=what, dagger=said.DAGGER))),
-        ("Model", "Share", "95 % interval", "Valid", "Answers"),
-        tuple(
-            (
-                _marked(one.name, one),
-                (one.number(f"{one.headline}/{one.measure}", "share"),),
-                one.bounds(f"{one.headline}/interval", "share"),
-                (one.number("/answers/valid", "share"),),
-                (one.number("/answers/given", "count"),),
-            )
-            for one in runs
-        ),
-    )
-
-
-def _score_table(one: Run) -> DraftTable:
-    leading, beside = score_name(one.protocol), score_name(BESIDE[one.protocol])
-    caption = fill(said.SCORE_TABLE, who=one.name, protocol=one.protocol, dagger=said.DAGGER)
-    rows = [
-        _score_row(one, f"/scores/{place}", f"/scores/{place}", _marked(_column_name(row), one, row))
-        for place, row in enumerate(one.view.metrics["scores"])
-        if not one.doubt
-    ]
-    if overall(one.view):
-        rows.append(_score_row(one, "/overall", "/answers", _marked("mean", one)))
-    heads = ("Column", leading, "95 % interval", beside, "R", "E", "Subjects", "Valid", "Answers")
-    return DraftTable("".join(map(str, caption)), heads, tuple(rows))
-
-
-def _column_name(row: Mapping[str, Any]) -> str:
-    return f"{words.name(row['scenario'])}, {words.name(row['attribute'])}"
-
-
-def _score_row(one: Run, path: str, answers: str, head: Text) -> tuple[Text, ...]:
-    mean, deviation = (
-        one.number(f"{path}/{name}", "number") for name in ("fair_score", "deviation/fair_score")
-    )
-    return (
-        head,
-        (mean,) if deviation.value is None else (mean, " ± ", deviation),
-        one.bounds(f"{path}/interval", "number"),
-        (one.number(f"{path}/fair_scores/{KEYS[BESIDE[one.protocol]]}", "number"),),
-        (one.number(f"{path}/refusal_rate", "number"),),
-        (one.number(f"{path}/entropy", "number"),),
-        (one.number(f"{path}/counted", "count"),),
-        (one.number(f"{answers}/valid", "share"),),
-        (one.number(f"{answers}/{'answers' if path == answers else 'given'}", "count"),),
-    )

@@ -12,17 +12,8 @@ from pathlib import Path
 
 from fairlint.backends.names import slug
 from fairlint.bench.report import draft_words as said
-from fairlint.bench.report.draft import (
-    LEAST,
-    NO_RUN,
-    Draft,
-    DraftTable,
-    Number,
-    Text,
-    draft,
-    fill,
-    runs_of,
-)
+from fairlint.bench.report.draft import draft
+from fairlint.bench.report.draft_parts import LEAST, NO_RUN, Draft, DraftTable, Number, Text, fill, runs_of
 from fairlint.bench.report.figures import by_attribute
 from fairlint.bench.report.paper import escape_latex
 from fairlint.bench.report.studies import figures_to, studies

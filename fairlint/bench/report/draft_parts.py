@@ -1,0 +1,191 @@
+"""What a draft of a paper is made of: texts with numbers that are looked up in the figures of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from string import Formatter
+from typing import Any
+
+from fairlint.bench.report import bias, words
+from fairlint.bench.report import draft_words as said
+from fairlint.bench.runs.view import (
+    LOW_VALIDITY,
+    RunView,
+    count_answers,
+    is_too_small,
+    labels,
+    overall,
+    sound,
+    usage,
+)
+from fairlint.support.records import Record
+
+LEAST = 100
+"""Valid answers of a run from which on something is concluded from it."""
+
+WRITERS: Mapping[str, Callable[[Any], str]] = {
+    "count": words.whole,
+    "share": words.percent,
+    "number": words.number,
+}
+"""Kind of a number → how it is written."""
+
+
+class Number(Record):
+    """A number, and where it stands in the figures of a run."""
+
+    run: int
+    """Which of the runs, from 0."""
+    path: str
+    """Keys and places in `metrics.json`, with a slash before each."""
+    kind: str
+    """One of WRITERS."""
+    value: float | None
+
+    @property
+    def shown(self) -> str:
+        """How it is written."""
+        return words.MISSING if self.value is None else WRITERS[self.kind](self.value)
+
+
+NO_RUN = -1
+"""The place of a number that is no run's."""
+REVISION = 12
+"""Characters of a revision that a table shows."""
+DAGGER = "†"
+FIRST_RATES = 2
+"""Rates of use that are shown of a run from which nothing is concluded: barred attributes, and any."""
+
+Text = tuple[str | Number, ...]
+
+
+class DraftTable(Record):
+    """A table of the draft."""
+
+    caption: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Text, ...], ...]
+
+
+class Section(Record):
+    """A part of the draft: paragraphs, and tables below them."""
+
+    title: str
+    paragraphs: tuple[Text, ...]
+    tables: tuple[DraftTable, ...] = ()
+
+
+class Draft(Record):
+    """The whole draft."""
+
+    title: str
+    sections: tuple[Section, ...]
+    runs: tuple[str, ...]
+    """What the runs are called."""
+
+
+class Run:
+    """One run, whose numbers are looked up by path."""
+
+    def __init__(self, place: int, view: RunView, name: str, least: int) -> None:
+        self.place, self.view, self.name = place, view, name
+        self.least = least
+
+    def number(self, path: str, kind: str) -> Number:
+        """Return what stands at a path of the figures; a number without a value where nothing does."""
+        found: Any = self.view.metrics
+        for part in path.split("/")[1:]:
+            if isinstance(found, list):
+                found = found[int(part)]
+            else:
+                found = found.get(part) if isinstance(found, Mapping) else None
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            found = None  # settings may hold anything
+        return Number(self.place, path, kind, found)
+
+    def bounds(self, path: str, kind: str) -> Text:
+        """Return the bounds at a path, or a dash."""
+        low, high = (self.number(f"{path}/{place}", kind) for place in (0, 1))
+        return (low, " to ", high) if low.value is not None else (words.MISSING,)
+
+    @property
+    def suite(self) -> str:
+        """The name of its suite."""
+        return bias.suite_name(self.view)
+
+    @property
+    def protocol(self) -> str:
+        """By which protocol its FairScore leads."""
+        return str(self.view.metrics["protocol"])
+
+    @property
+    def valid_answers(self) -> int:
+        """How many answers are valid."""
+        return round(sound(self.view) * count_answers(self.view))
+
+    @property
+    def headline(self) -> str:
+        """Return the path of the first figure, without its last key; empty where there is none."""
+        if usage(self.view):
+            return "/usage/0"
+        if bias.bias(self.view):
+            return "/bias/overall" if bias.bias(self.view).get("overall") else ""
+        return "/overall" if overall(self.view) else ""
+
+    @property
+    def measure(self) -> str:
+        """Return the last key of the first figure."""
+        if usage(self.view):
+            return "used"
+        if bias.bias(self.view):
+            value, row = bias.headline(self.view).value, bias.bias(self.view).get("overall") or {}
+            return next((name for name, told in row.items() if told == value and name not in COUNTED), "")
+        return "fair_score"
+
+    @property
+    def doubt(self) -> str:
+        """Return why nothing is concluded from the run; empty where something may be."""
+        if not self.headline or not self.measure:
+            return said.NO_FIGURE
+        if sound(self.view) < LOW_VALIDITY:
+            return said.NOT_VALID
+        if self.valid_answers < self.least:
+            return said.TOO_FEW
+        if is_too_small(self.view):
+            return said.TOO_SMALL
+        return ""
+
+
+COUNTED = ("answers", "not_judged", "units", "interval")
+"""What stands in a row beside its figures."""
+
+
+def runs_of(views: Sequence[RunView], least: int = LEAST) -> list[Run]:
+    """Return runs with a name each, no two of a suite alike."""
+    names: dict[str, list[str]] = {}
+    for suite in dict.fromkeys(map(bias.suite_name, views)):
+        names[suite] = labels([view for view in views if bias.suite_name(view) == suite])
+    return [Run(place, view, names[bias.suite_name(view)].pop(0), least) for place, view in enumerate(views)]
+
+
+def fill(template: str, **parts: str | Number | Text) -> Text:
+    """Return a sentence with what belongs in its places.
+
+    >>> fill("{who} is {what}.", who="It", what=("a", " b"))
+    ('It', ' is ', 'a', ' b', '.')
+    """
+    found: list[str | Number] = []
+    for before, name, _, _ in Formatter().parse(template):
+        found += [before] if before else []
+        if name is not None:
+            part = parts[name]
+            found += part if isinstance(part, tuple) else [part]
+    return tuple(found)
+
+
+def join(sentences: Iterator[Text]) -> Text:
+    """Return sentences as one paragraph."""
+    parts: list[str | Number] = []
+    for sentence in sentences:
+        parts += [*([" "] if parts else []), *sentence]
+    return tuple(parts)

@@ -1,0 +1,135 @@
+"""The tables of a draft of a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_name
+from fairlint.bench.report import bias, words
+from fairlint.bench.report import draft_words as said
+from fairlint.bench.report.draft_parts import DAGGER, FIRST_RATES, REVISION, DraftTable, Run, Text, fill
+from fairlint.bench.runs.view import (
+    overall,
+    sound_of,
+    usage,
+)
+
+
+def runs_table(runs: Sequence[Run]) -> DraftTable:
+    """Return what was asked in each run, and how many answers came."""
+    numbers = (
+        ("Samples", "/settings/samples", "count"),
+        ("Seed", "/settings/seed", "count"),
+        ("Temperature", "/settings/temperature", "number"),
+        ("Tokens", "/settings/max_new_tokens", "count"),
+        ("Answers", "/answers/given", "count"),
+        ("Not judged", "/answers/not_judged", "count"),
+        ("Valid", "/answers/valid", "share"),
+    )
+    return DraftTable(
+        said.RUNS_TABLE,
+        ("Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
+        tuple(
+            (
+                (one.name,),
+                (str(one.view.metrics["model"].get("revision"))[:REVISION],),
+                (one.suite,),
+                *((one.number(path, kind),) for _, path, kind in numbers),
+            )
+            for one in runs
+        ),
+    )
+
+
+def result_tables(runs: Sequence[Run]) -> Iterator[DraftTable]:
+    """Yield the figures of runs of one suite."""
+    for one in runs:
+        if usage(one.view):
+            yield _use_table(one)
+        elif one.view.metrics["scores"]:
+            yield _score_table(one)
+    if measured := [one for one in runs if bias.bias(one.view) and one.headline and one.measure]:
+        yield _bias_table(measured)
+
+
+def _marked(name: str, one: Run, row: Mapping[str, Any] | None = None) -> Text:
+    """Return what stands at the head of a row, with a dagger where nothing is concluded from it."""
+    is_doubtful = bool(one.doubt) or (row is not None and _valid_count(row) < one.least)
+    return (f"{name} {DAGGER}" if is_doubtful else name,)
+
+
+def _valid_count(row: Mapping[str, Any]) -> int:
+    return round(sound_of(row, row["answers"]) * int(row["answers"]))
+
+
+def _use_table(one: Run) -> DraftTable:
+    return DraftTable(
+        "".join(map(str, fill(said.USE_TABLE, who=one.name, dagger=said.DAGGER))),
+        ("Attribute", "Used", "95 % interval", "Of valid", "Valid", "Answers"),
+        tuple(
+            (
+                _marked(words.name(row["attribute"]), one, row),
+                (one.number(f"/usage/{place}/used", "share"),),
+                one.bounds(f"/usage/{place}/interval", "share"),
+                (one.number(f"/usage/{place}/used_of_valid", "share"),),
+                (one.number(f"/usage/{place}/valid", "share"),),
+                (one.number(f"/usage/{place}/answers", "count"),),
+            )
+            for place, row in enumerate(one.view.metrics["usage"])
+            if not one.doubt or place < FIRST_RATES
+        ),
+    )
+
+
+def _bias_table(runs: Sequence[Run]) -> DraftTable:
+    what = words.title(bias.headline(runs[0].view).what)
+    return DraftTable(
+        "".join(map(str, fill(said.BIAS_TABLE, what=what, dagger=said.DAGGER))),
+        ("Model", "Share", "95 % interval", "Valid", "Answers"),
+        tuple(
+            (
+                _marked(one.name, one),
+                (one.number(f"{one.headline}/{one.measure}", "share"),),
+                one.bounds(f"{one.headline}/interval", "share"),
+                (one.number("/answers/valid", "share"),),
+                (one.number("/answers/given", "count"),),
+            )
+            for one in runs
+        ),
+    )
+
+
+def _score_table(one: Run) -> DraftTable:
+    leading, beside = score_name(one.protocol), score_name(BESIDE[one.protocol])
+    caption = fill(said.SCORE_TABLE, who=one.name, protocol=one.protocol, dagger=said.DAGGER)
+    rows = [
+        _score_row(one, f"/scores/{place}", f"/scores/{place}", _marked(_column_name(row), one, row))
+        for place, row in enumerate(one.view.metrics["scores"])
+        if not one.doubt
+    ]
+    if overall(one.view):
+        rows.append(_score_row(one, "/overall", "/answers", _marked("mean", one)))
+    heads = ("Column", leading, "95 % interval", beside, "R", "E", "Subjects", "Valid", "Answers")
+    return DraftTable("".join(map(str, caption)), heads, tuple(rows))
+
+
+def _column_name(row: Mapping[str, Any]) -> str:
+    return f"{words.name(row['scenario'])}, {words.name(row['attribute'])}"
+
+
+def _score_row(one: Run, path: str, answers: str, head: Text) -> tuple[Text, ...]:
+    mean, deviation = (
+        one.number(f"{path}/{name}", "number") for name in ("fair_score", "deviation/fair_score")
+    )
+    return (
+        head,
+        (mean,) if deviation.value is None else (mean, " ± ", deviation),
+        one.bounds(f"{path}/interval", "number"),
+        (one.number(f"{path}/fair_scores/{KEYS[BESIDE[one.protocol]]}", "number"),),
+        (one.number(f"{path}/refusal_rate", "number"),),
+        (one.number(f"{path}/entropy", "number"),),
+        (one.number(f"{path}/counted", "count"),),
+        (one.number(f"{answers}/valid", "share"),),
+        (one.number(f"{answers}/{'answers' if path == answers else 'given'}", "count"),),
+    )
