@@ -826,7 +826,7 @@ def test_a_button_says_nothing_of_what_a_model_is_given() -> None:
     code = """
 age = st.number_input("Age", 18, 90)
 if st.button("Predict"):
-    st.write(model.predict([[age, st.selectbox("Department", names)]]))
+    st.write(model.predict([[age, st.selectbox("Department", departments)]]))
 """
     found = [one for one in check_source(WIDGETS + code).findings if one.rule == "FL301"]
     assert [(one.use.attribute, one.severity) for one in found] == [("age", "warning")]
