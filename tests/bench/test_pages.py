@@ -142,8 +142,12 @@ def test_the_tasks_of_inspect_and_their_options_are_as_told() -> None:
         and any(ast.unparse(each).startswith("task") for each in node.decorator_list)
     }
     assert set(re.findall(r"inspect eval fairlint/(\w+)", told)) == options.keys()
-    for name, arguments in options.items():
-        assert names_after(f" of `{name}` are ", told) == arguments
+    said = {
+        name: re.findall(r"`(\w+)`", arguments)
+        for names, arguments in re.findall(r" of ((?:`\w+`(?: and )?)+) are ([^.]+)\.", told)
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    assert said == options
 
 
 def test_all_figures_of_the_harnesses_are_named() -> None:
