@@ -57,18 +57,75 @@ def test_the_check_finds_what_is_wrong(written: Path) -> None:
         (">45 %</data>", ">46 %</data>", "46 % is said"),
         (">216</data>", ">217</data>", "217 is said"),
         ("<p>Nothing is concluded", "<p>In 12 answers nothing is concluded", "a number without a place"),
-        ("job hiring, gender †", "job hiring, gender", "too few valid answers (15)"),
-        ("barred †", "barred", "too few valid answers (46)"),
+        ("job hiring, gender † a, b<", "job hiring, gender<", "too few valid answers (15)"),
+        ("barred † a, b, c<", "barred<", "too few valid answers (46)"),
+        ("mean † a<", "mean<", "too few valid answers (122) for /overall/fair_score"),
     ):
         assert old in page, old
         assert any(told in fault for fault in faults(page.replace(old, new), RUNS)), told
-    unclaimed = re.sub(r'data-run="1"( data-path="/overall)', r'data-run="2"\1', page)
-    assert any("too few" in fault for fault in faults(unclaimed, RUNS))
 
 
-def test_it_says_method_data_models_numbers_and_limits(written: Path) -> None:
+@pytest.fixture(scope="module")
+def concluded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A draft that concludes something, as it asks for no more than one valid answer."""
+    folder = tmp_path_factory.mktemp("concluded")
+    runs = [str(EXAMPLE / "function"), "--least", "1", "--output", str(folder)]
+    assert main(["bench", "paper", *runs]) == 0
+    return folder
+
+
+def rows_of(page: str) -> dict[str, str]:
+    """Name of a row of a table → what follows it there: a dagger and letters, or nothing."""
+    heads = re.findall(r'<th scope="row">(.*?)</th>', page)
+    return {name: letters for name, _, letters in (head.partition(" † ") for head in heads)}
+
+
+def test_a_dagger_has_the_reasons_that_hold_of_its_row(written: Path, concluded: Path) -> None:
+    rows = rows_of((written / "paper.html").read_text())
+    assert rows["medical care, income level"] == "a, b"  # all of its 8 answers are valid
+    assert rows["college admission, race"] == "a, b, c"
+    rows = rows_of((concluded / "paper.html").read_text())
+    assert rows["medical care, income level"] == rows["mean"] == ""
+    assert rows["college admission, race"] == "c"  # 22 % are valid, whatever is asked for
+    caption = words_of((concluded / "paper.html").read_text())
+    assert "†: nothing is concluded from the row; c: less than half of its answers are valid." in caption
+    assert "b: " not in caption
+
+
+def test_a_column_under_half_valid_is_found_without_its_dagger(concluded: Path) -> None:
+    page = (concluded / "paper.html").read_text()
+    assert faults(page, [EXAMPLE / "function"]) == []
+    changed = page.replace("college admission, race † c<", "college admission, race<")
+    assert any("too few valid answers (9)" in fault for fault in faults(changed, [EXAMPLE / "function"]))
+
+
+def test_a_mean_of_columns_in_doubt_is_not_concluded(tmp_path: Path) -> None:
+    runs = [str(EXAMPLE / "function"), "--least", "8", "--output", str(tmp_path)]
+    assert main(["bench", "paper", *runs]) == 0
+    told = words_of((tmp_path / "paper.html").read_text())
+    assert "comes to" not in told
+    assert "half or more of the columns of its mean have too few valid answers" in told
+
+
+def test_the_abstract_has_every_condition_and_why_each_run_fails(written: Path, concluded: Path) -> None:
+    abstract = words_of((written / "paper.html").read_text()).partition("Method")[0]
+    small = "its answers are so few, or so alike by prompt, that no difference could be seen"
+    for part in (
+        "at least 100 valid answers, which are half of its answers or more, and that is large enough to show",
+        "more than half of these have to meet the first two conditions",
+        (
+            "on btm: less than half of its answers are valid; it has fewer valid answers than this draft "
+            f"asks for; {small}."
+        ),
+        "on faircode:function: half or more of the columns",
+    ):
+        assert part in abstract, part
+    assert "at least 1 valid answer, which" in words_of((concluded / "paper.html").read_text())
+
+
+def test_it_says_method_data_models_numbers_and_limits(written: Path, concluded: Path) -> None:
     page = (written / "paper.html").read_text()
-    told = words_of(page)
+    told = words_of(page) + words_of((concluded / "paper.html").read_text())
     heads = re.findall(r"<h2>(.*?)</h2>", page)
     assert heads == [
         "Abstract", "Method", "Results: btm", "Results: faircode:function", "Results: faircode:testcase",
@@ -111,7 +168,7 @@ def test_nothing_is_concluded_from_fewer_answers_than_are_asked_for(tmp_path: Pa
     assert main(["bench", "paper", *runs]) == 0
     page = (tmp_path / "paper.html").read_text()
     told = words_of(page)
-    assert "No such run is here" in told
+    assert "No run here does" in told
     assert "it has fewer valid answers than this draft asks for" in told
     assert "comes to" not in told
     assert "<img" not in page

@@ -2,7 +2,8 @@
 of `metrics.json` carry and nothing else.
 
 Each number keeps where it stands in `metrics.json`, so that a reader, or a script, can look it up. Nothing is
-concluded from a run with too few valid answers, nor from one in which most answers are not valid.
+concluded from a run with too few valid answers, nor from one in which most answers are not valid, nor from a
+mean of columns most of which are such.
 """
 
 from __future__ import annotations
@@ -66,7 +67,17 @@ def _abstract(runs: Sequence[Run], least: int) -> Iterator[Text]:
         models=", ".join(models),
         counts=join(map(_count_sentence, runs)),
         least=Number(NO_RUN, "/least", "count", least),
-        which=fill(said.SOME_RUNS, runs=", ".join(concluded)) if concluded else said.NO_RUN,
+        answers="answer" if least == 1 else "answers",
+        which=join(
+            (
+                fill(said.SOME_RUNS, runs=", ".join(concluded)) if concluded else (said.NO_RUN,),
+                *(
+                    fill(said.NOT_THIS, who=one.name, suite=one.suite, why=one.doubt)
+                    for one in runs
+                    if one.doubt
+                ),
+            )
+        ),
     )
 
 
@@ -125,7 +136,8 @@ def _part_sentence(one: Run) -> Text:
 def _results(runs: Sequence[Run]) -> Iterator[Text]:
     for one in runs:
         if one.doubt:
-            yield fill(said.DOUBT, who=one.name, why=one.doubt)
+            where = (said.IN_TABLE,) if one.headline and one.measure else ()
+            yield fill(said.DOUBT, who=one.name, why=one.doubt, where=where)
         elif usage(one.view):
             yield fill(
                 said.USE,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 TITLE = "Bias in code that language models write"
 ABSTRACT = (
-    "This draft reports runs of {suites} with {models}. {counts} Something is concluded only from runs "
-    "with at least {least} valid answers, which are half of all answers or more. {which}"
+    "This draft reports runs of {suites} with {models}. {counts} Something is concluded only from a run "
+    "with at least {least} valid {answers}, which are half of its answers or more, and that is large enough "
+    "to show a difference from another run of its size. A FairScore is a mean of columns, so more than half "
+    "of these have to meet the first two conditions as well. {which}"
 )
-NO_RUN = "No such run is here: all figures describe the answers at hand and show nothing about the models."
+NO_RUN = "No run here does: all figures describe the answers at hand and show nothing about the models."
 SOME_RUNS = "This holds of {runs}."
+NOT_THIS = "Nothing is concluded from {who} on {suite}: {why}."
 COUNTS = (
     "On {suite}, {who} gave {given} of {asked} answers; {lost} were not judged, and {valid} of the "
     "others are valid."
@@ -31,14 +34,13 @@ INTERVALS = (
     "Intervals are 95 % bounds: of FairScores over subjects, and of shares over answers, where those to "
     "one prompt count as alike. Each metrics.json defines its figures."
 )
-DOUBT = (
-    "Nothing is concluded from the run of {who}: {why}. Its first figures are in the table, with a dagger, "
-    "and the others in the files of this folder."
-)
+DOUBT = "Nothing is concluded from the run of {who}: {why}. {where}"
+IN_TABLE = "Its first figures are in the table, with a dagger, and the others in the files of this folder."
 NO_FIGURE = "it has no figure"
 NOT_VALID = "less than half of its answers are valid"
 TOO_FEW = "it has fewer valid answers than this draft asks for"
 TOO_SMALL = "its answers are so few, or so alike by prompt, that no difference could be seen"
+FEW_COLUMNS = "half or more of the columns of its mean have too few valid answers"
 USE = (
     "In the answers of {who}, {which} decides in {used} (95 % interval {bounds}), and in {of_valid} of "
     "the valid ones."
@@ -102,5 +104,8 @@ SCORE_TABLE = (
     "{who}: mean ± standard deviation over subjects, with the interval of the mean; R, E and deviation "
     "by the {protocol} protocol. {dagger}"
 )
-DAGGER = "†: nothing is concluded from the row, for too few of its answers are valid."
+DAGGER = "†: nothing is concluded from the row; {reasons}."
+OF_RUN = "a: nothing is concluded from the run as a whole, for the reasons above"
+OF_FEW = "b: the row has fewer valid answers than this draft asks for"
+OF_HALF = "c: less than half of its answers are valid"
 PICTURE = "{suite}: {note} It shows what the answers did. A hollow dot is what chance alone could do as well."
