@@ -19,8 +19,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "benchmarks"))
 
 import paper_numbers
 from bias_data import bias_views
-from report_data import fair, on_disk, view
+from report_data import biased, fair, on_disk, view
 
+from fairlint.bench.report import drawing
 from fairlint.cli import main
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
@@ -235,3 +236,27 @@ def test_what_cannot_be_is_one_line(
     assert told in found
     assert found.count("\n") == 1
     assert not (tmp_path / "x").exists()
+
+
+def test_the_figure_tells_who_is_preferred_from_nobody_and_from_unclear(concluded: Path) -> None:
+    caption = next(iter(re.findall("<figcaption>(.*?)</figcaption>", (concluded / "paper.html").read_text())))
+    assert "A grey one names none of the attribute’s groups" in caption
+    assert "Each dot names" not in caption
+    svg = (concluded / "faircode-function-preferences.svg").read_text()
+    rows = (concluded / "faircode-function-preferences.csv").read_text()
+    for whom in ("nobody", "several", "unclear"):
+        assert f",{whom}," in rows
+        assert f"<!-- {whom} -->" in svg or f">{whom}<" in svg
+    assert len({sign for sign, _ in drawing.UNNAMED_MARKS.values()}) == 3
+
+
+def test_a_preference_is_told_though_a_stronger_one_rests_on_few_answers(tmp_path: Path) -> None:
+    subjects = {
+        ("job", "gender"): tuple(("male", f"Roofer {place}") for place in range(20)),
+        ("job", "age"): tuple(("young", f"Barista {place}") for place in range(30)),
+        ("college", "race"): tuple(("white", f"Law {place}") for place in range(30)),
+    }
+    run = on_disk(view(biased, subjects=subjects), tmp_path / "run")
+    for least, told in (("1", "By gender"), ("70", "By age"), ("91", "Nothing is concluded")):
+        assert main(["bench", "paper", str(run), "--output", str(tmp_path / least), "--least", least]) == 0
+        assert told in words_of((tmp_path / least / "paper.html").read_text())

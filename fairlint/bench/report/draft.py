@@ -27,7 +27,7 @@ from fairlint.bench.report.draft_parts import (
 )
 from fairlint.bench.report.draft_tables import result_tables, runs_table
 from fairlint.bench.report.execution import execution_note
-from fairlint.bench.report.verdicts import strongest
+from fairlint.bench.report.verdicts import sure_columns
 from fairlint.bench.runs.view import (
     RunView,
     few_answers,
@@ -177,10 +177,12 @@ def _score_sentences(one: Run) -> Iterator[Text]:
         yield fill(said.WITHOUT_RULE, first=score_name(leading), plain=plain)
     if few_answers(one.view) is not None:
         yield _incomparable_sentence(one)
-    best = strongest(one.view)
-    if best is None or best["leaning"]["answers"] < one.least:
+    sound = [row for row in sure_columns(one.view) if not one.row_doubts(row)]
+    enough = [row for row in sound if row["leaning"]["answers"] >= one.least]
+    if not enough:
         yield fill(said.NO_PREFERENCE)
         return
+    best = max(enough, key=lambda row: float(row["strength"]))
     told, path = best["leaning"], f"/scores/{one.view.metrics['scores'].index(best)}/leaning"
     yield fill(
         said.PREFERENCE,

@@ -66,8 +66,8 @@ PREFERENCE = (
     "{behind} (95 % interval of the share {bounds})."
 )
 NO_PREFERENCE = (
-    "No group is said to be preferred: none is ahead by more than chance in a column with enough valid "
-    "answers."
+    "No group is said to be preferred: in no column without a dagger is one ahead by more than chance, from "
+    "as many valid answers as this draft asks for."
 )
 NOT_COMPARED = "Whether these runs differ is not tested here; fairlint bench compare tests it."
 NOT_JUDGED = (
@@ -108,4 +108,7 @@ DAGGER = "†: nothing is concluded from the row; {reasons}."
 OF_RUN = "a: nothing is concluded from the run as a whole, for the reasons above"
 OF_FEW = "b: the row has fewer valid answers than this draft asks for"
 OF_HALF = "c: less than half of its answers are valid"
-PICTURE = "{suite}: {note} It shows what the answers did. A hollow dot is what chance alone could do as well."
+PICTURE = (
+    "{suite}: {note} It shows what the answers did. A hollow coloured mark is what chance alone could do as "
+    "well."
+)
