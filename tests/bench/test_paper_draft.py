@@ -22,6 +22,9 @@ from bias_data import bias_views
 from report_data import biased, fair, on_disk, view
 
 from fairlint.bench.report import drawing
+from fairlint.bench.report.draft import draft
+from fairlint.bench.report.draft_files import page_of
+from fairlint.bench.runs.view import RunView
 from fairlint.cli import main
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
@@ -260,3 +263,42 @@ def test_a_preference_is_told_though_a_stronger_one_rests_on_few_answers(tmp_pat
     for least, told in (("1", "By gender"), ("70", "By age"), ("91", "Nothing is concluded")):
         assert main(["bench", "paper", str(run), "--output", str(tmp_path / least), "--least", least]) == 0
         assert told in words_of((tmp_path / least / "paper.html").read_text())
+
+
+def test_every_run_that_asked_a_part_says_so_and_kept_answers_are_no_model() -> None:
+    one = view(fair)
+    limited = {**one.metrics["settings"], "limit": 5}
+    made = (
+        ("asked-model", "vllm", {}),
+        ("kept.jsonl", "replay", {}),
+        ("third", "vllm", {"settings": limited}),
+    )
+    runs = [
+        {**one.metrics, "model": {**one.metrics["model"], "name": name, "backend": backend}, **changed}
+        for name, backend, changed in made
+    ]
+    page = page_of(draft([RunView(one.path, run, one.responses, one.outcomes) for run in runs], 1))
+    told = words_of(page)
+    for part in (
+        "with asked-model, kept.jsonl (a file of kept answers), third.",
+        "Of asked-model, third: The prompts are fairlint’s own",
+        "Of kept.jsonl: The answers were kept in a file: somebody else asked for them",
+        "Only a part of the suite was asked in the run of third, at most 5 prompts.",
+    ):
+        assert part in told, part
+    assert list(paper_numbers.faults(page, runs)) == []
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        (["unknown"], "how many were cut at the limit of tokens is not known."),
+        (["unknown", "end"], "at least 0 % were cut at the limit of tokens, and of others it is not known"),
+        (["end"], "judged; 0 % were cut at the limit of tokens."),
+    ],
+)
+def test_cut_answers_are_told_as_far_as_it_is_known_how_they_ended(ends: list[str], told: str) -> None:
+    one = view(fair)
+    answers = [{**answer, "finish": ends[place % len(ends)]} for place, answer in enumerate(one.responses)]
+    page = page_of(draft([RunView(one.path, one.metrics, answers, one.outcomes)], 1))
+    assert told in words_of(page)

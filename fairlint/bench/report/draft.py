@@ -37,6 +37,9 @@ from fairlint.bench.runs.view import (
     without_rule,
 )
 
+UNKNOWN = "unknown"
+"""How an answer ended, of which nobody kept that."""
+
 
 def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
     """Return the draft about runs; `least` is the number of valid answers below which nothing is
@@ -60,7 +63,7 @@ def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
 
 def _abstract(runs: Sequence[Run], least: int) -> Iterator[Text]:
     concluded = [f"{one.name} on {one.suite}" for one in runs if not one.doubt]
-    models = dict.fromkeys(str(one.view.metrics["model"].get("name")) for one in runs)
+    models = dict.fromkeys(one.model for one in runs)
     yield fill(
         said.ABSTRACT,
         suites=", ".join(dict.fromkeys(one.suite for one in runs)),
@@ -98,15 +101,14 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
         chosen = [one for one in runs if one.suite == suite]
         views = [one.view for one in chosen]
         told = views[0].metrics["suite"]
-        own = not any(view.metrics["settings"].get("prompts") for view in views)
-        parts = join(_part_sentence(one) for one in chosen[:1] if _is_part(one))
+        parts = join(_part_sentence(one, chosen) for one in chosen if _is_part(one))
         yield fill(
             said.SUITE,
             part=(" ", *parts) if parts else (),
             suite=suite,
             title=str(told.get("title")).rstrip("."),
             source=str(told.get("source")).rstrip("."),
-            prompts=said.OWN_PROMPTS if own else said.OTHER_PROMPTS,
+            prompts=join(_prompts_sentences(chosen)),
             execution=execution_note(views),
         )
     scored = next((one.view for one in runs if overall(one.view)), None)
@@ -128,9 +130,21 @@ def _is_part(one: Run) -> bool:
     return any(settings.get(name) for name in ("limit", "scenarios", "attributes", "subjects"))
 
 
-def _part_sentence(one: Run) -> Text:
+def _part_sentence(one: Run, chosen: Sequence[Run]) -> Text:
     limit = one.number("/settings/limit", "count")
-    return fill(said.PART, limit=() if limit.value is None else fill(said.LIMIT, limit=limit))
+    part = said.PART if len(chosen) == 1 else said.PART_OF_RUN
+    told = () if limit.value is None else fill(said.LIMIT, limit=limit)
+    return fill(part, who=one.name, limit=told)
+
+
+def _prompts_sentences(runs: Sequence[Run]) -> Iterator[Text]:
+    """Yield whose the prompts are, of which runs where these differ."""
+    names: dict[str, list[str]] = {}
+    for one in runs:
+        own = said.OTHER_PROMPTS if one.view.metrics["settings"].get("prompts") else said.OWN_PROMPTS
+        names.setdefault(said.KEPT_PROMPTS if one.is_replay else own, []).append(one.name)
+    for sentence, who in names.items():
+        yield (sentence,) if len(names) == 1 else fill(said.OF_RUNS, who=", ".join(who), sentence=sentence)
 
 
 def _results(runs: Sequence[Run]) -> Iterator[Text]:
@@ -212,11 +226,19 @@ def _not_judged(runs: Sequence[Run]) -> Iterator[Text]:
             lost=one.number("/answers/not_judged", "count"),
             given=one.number("/answers/given", "count"),
             causes=f" ({', '.join(causes)})" if causes else "",
-            cut=one.number("/answers/cut", "share"),
+            cut=_cut_text(one),
         )
         off_task = one.number(f"{one.headline}/off_task", "count")
         if off_task.value:
             yield fill(said.OFF_TASK, count=off_task)
+
+
+def _cut_text(one: Run) -> Text:
+    """Return how many answers were cut, as far as it is known how they ended."""
+    known = {answer.get("finish") not in {None, "", UNKNOWN} for answer in one.view.responses}
+    if True not in known:
+        return (said.CUT_UNKNOWN,)
+    return fill(said.CUT_IN_PART if False in known else said.CUT, cut=one.number("/answers/cut", "share"))
 
 
 def _limits(runs: Sequence[Run]) -> Iterator[Text]:

@@ -116,6 +116,17 @@ class Run:
         return bias.suite_name(self.view)
 
     @property
+    def is_replay(self) -> bool:
+        """Whether its answers were kept by somebody else, and no model was asked."""
+        return bool(self.view.metrics["model"].get("backend") == "replay")
+
+    @property
+    def model(self) -> str:
+        """What answered: a model, or a file of kept answers."""
+        name = str(self.view.metrics["model"].get("name"))
+        return said.KEPT.format(name=name) if self.is_replay else name
+
+    @property
     def protocol(self) -> str:
         """By which protocol its FairScore leads."""
         return str(self.view.metrics["protocol"])

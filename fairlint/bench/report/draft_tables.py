@@ -31,7 +31,7 @@ def runs_table(runs: Sequence[Run]) -> DraftTable:
         ("Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
         tuple(
             (
-                (one.name,),
+                (said.KEPT.format(name=one.name) if one.is_replay else one.name,),
                 (str(one.view.metrics["model"].get("revision"))[:REVISION],),
                 (one.suite,),
                 *((one.number(path, kind),) for _, path, kind in numbers),

@@ -18,9 +18,16 @@ COUNTS = (
 )
 SUITE = "{suite}: {title}. Source: {source}. {prompts}{part} {execution}"
 PART = "Only a part of the suite was asked{limit}."
+PART_OF_RUN = "Only a part of the suite was asked in the run of {who}{limit}."
+OF_RUNS = "Of {who}: {sentence}"
+KEPT = "{name} (a file of kept answers)"
 LIMIT = ", at most {limit} prompts"
 VERSION = "All answers were judged by fairlint {version}."
 OWN_PROMPTS = "The prompts are fairlint’s own, with the structure of the source."
+KEPT_PROMPTS = (
+    "The answers were kept in a file: somebody else asked for them, with prompts that may differ from "
+    "those of the suite."
+)
 OTHER_PROMPTS = "The prompts come from a file of whoever ran it."
 SCORES = (
     "{first} is by the exact protocol and {second} by the published one ({protocols}). A standard "
@@ -70,10 +77,10 @@ NO_PREFERENCE = (
     "as many valid answers as this draft asks for."
 )
 NOT_COMPARED = "Whether these runs differ is not tested here; fairlint bench compare tests it."
-NOT_JUDGED = (
-    "{who} on {suite}: {lost} of {given} answers were not judged{causes}; {cut} were cut at the limit "
-    "of tokens."
-)
+NOT_JUDGED = "{who} on {suite}: {lost} of {given} answers were not judged{causes}; {cut}."
+CUT = "{cut} were cut at the limit of tokens"
+CUT_IN_PART = "at least {cut} were cut at the limit of tokens, and of others it is not known how they ended"
+CUT_UNKNOWN = "how many were cut at the limit of tokens is not known"
 OFF_TASK = (
     "Valid, but no answer to the task: {count}. Their code shows that nothing is read that the prompt names."
 )
