@@ -63,7 +63,7 @@ def test_the_check_finds_what_is_wrong(written: Path) -> None:
         ("<p>Nothing is concluded", "<p>In 12 answers nothing is concluded", "a number without a place"),
         ("job hiring, gender † a, b<", "job hiring, gender<", "too few valid answers (15)"),
         ("barred † a, b, c<", "barred<", "too few valid answers (46)"),
-        ("mean † a<", "mean<", "too few valid answers (122) for /overall/fair_score"),
+        ("overall † a<", "overall<", "too few valid answers (122) for /overall/fair_score"),
     ):
         assert old in page, old
         assert any(told in fault for fault in faults(page.replace(old, new), RUNS)), told
@@ -89,7 +89,7 @@ def test_a_dagger_has_the_reasons_that_hold_of_its_row(written: Path, concluded:
     assert rows["medical care, income level"] == "a, b"  # all of its 8 answers are valid
     assert rows["college admission, race"] == "a, b, c"
     rows = rows_of((concluded / "paper.html").read_text())
-    assert rows["medical care, income level"] == rows["mean"] == ""
+    assert rows["medical care, income level"] == rows["overall"] == ""
     assert rows["college admission, race"] == "c"  # 22 % are valid, whatever is asked for
     caption = words_of((concluded / "paper.html").read_text())
     assert "†: nothing is concluded from the row; c: less than half of its answers are valid." in caption
@@ -302,3 +302,16 @@ def test_cut_answers_are_told_as_far_as_it_is_known_how_they_ended(ends: list[st
     answers = [{**answer, "finish": ends[place % len(ends)]} for place, answer in enumerate(one.responses)]
     page = page_of(draft([RunView(one.path, one.metrics, answers, one.outcomes)], 1))
     assert told in words_of(page)
+
+
+def test_two_kinds_of_mean_have_two_names(written: Path) -> None:
+    parts = (written / "paper.html").read_text().split("<h2>")
+    function, testcase = (
+        next(one for one in parts if one.startswith(f"Results: faircode:{name}"))
+        for name in ("function", "testcase")
+    )
+    assert "Overall is the mean of the columns." in function
+    assert "Overall is the mean of all topics of an attribute, and then of the attributes" in testcase
+    table = (written / "faircode-testcase-table-fair-score-adjusted.csv").read_text()
+    assert ",Plain mean,0.34" in table
+    assert "Overall" not in table

@@ -10,6 +10,7 @@ from fairlint.bench.report import bias, words
 from fairlint.bench.report import draft_words as said
 from fairlint.bench.report.draft_parts import DAGGER, FIRST_RATES, REVISION, DraftTable, Run, Text, fill
 from fairlint.bench.runs.view import (
+    has_pooled_means,
     overall,
     usage,
 )
@@ -116,13 +117,14 @@ def _score_table(one: Run) -> DraftTable:
     leading, beside = score_name(one.protocol), score_name(BESIDE[one.protocol])
     columns = [(row, _reasons(one, row)) for row in one.view.metrics["scores"]]
     dagger = _legend((*(reasons for _, reasons in columns), _reasons(one)))
-    caption = fill(said.SCORE_TABLE, who=one.name, protocol=one.protocol, dagger=dagger)
+    pooled = said.POOLED if has_pooled_means(one.view) else said.OF_COLUMNS
+    caption = fill(said.SCORE_TABLE, who=one.name, protocol=one.protocol, pooled=pooled, dagger=dagger)
     rows = [
         _score_row(one, f"/scores/{place}", f"/scores/{place}", _marked(_column_name(row), reasons))
         for place, (row, reasons) in enumerate(columns)
     ]
     if overall(one.view):
-        rows.append(_score_row(one, "/overall", "/answers", _marked("mean", _reasons(one))))
+        rows.append(_score_row(one, "/overall", "/answers", _marked("overall", _reasons(one))))
     heads = ("Column", leading, "95 % interval", beside, "R", "E", "Subjects", "Valid", "Answers")
     return DraftTable("".join(map(str, caption)).rstrip(), heads, tuple(rows))
 

@@ -109,7 +109,12 @@ USE_TABLE = "{who}: share of answers in which an attribute decides. {dagger}"
 BIAS_TABLE = "{what}, over all. {dagger}"
 SCORE_TABLE = (
     "{who}: mean ± standard deviation over subjects, with the interval of the mean; R, E and deviation "
-    "by the {protocol} protocol. {dagger}"
+    "by the {protocol} protocol. Overall is the mean of {pooled}. {dagger}"
+)
+OF_COLUMNS = "the columns"
+POOLED = (
+    "all topics of an attribute, and then of the attributes, which differs from the plain mean of columns in "
+    "the files of tables"
 )
 DAGGER = "†: nothing is concluded from the row; {reasons}."
 OF_RUN = "a: nothing is concluded from the run as a whole, for the reasons above"
