@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "benchmarks"))
 
 import paper_numbers
 from bias_data import bias_views
-from report_data import biased, fair, on_disk, view
+from report_data import biased, fair, on_disk, usage_view, view
 
 from fairlint.bench.report import drawing
 from fairlint.bench.report.draft import draft
@@ -159,7 +159,7 @@ def test_latex_has_the_same_numbers_in_the_same_order(written: Path) -> None:
              .replace(r"\%", "%").replace("--", "–") for one in facts]  # fmt: skip
     assert plain == [unescape(one) for one in shown]
     assert not re.search(
-        r"(?<!\\)[%#&_](?![^\n]*\\\\)", re.sub(r"\\(newcommand|usepackage)[^\n]*", "", latex)
+        r"(?<!\\)[%#&_](?![^\n]*\\\\)", re.sub(r"(\\(newcommand|usepackage)|% run \d)[^\n]*", "", latex)
     )
     for name in re.findall(r"\\includegraphics\[[^]]*\]\{(.*?)\}", latex):
         assert (written / name).exists()
@@ -315,3 +315,34 @@ def test_two_kinds_of_mean_have_two_names(written: Path) -> None:
     table = (written / "faircode-testcase-table-fair-score-adjusted.csv").read_text()
     assert ",Plain mean,0.34" in table
     assert "Overall" not in table
+
+
+def test_terms_bounds_and_places_are_all_there(written: Path, concluded: Path) -> None:
+    page, told = (written / "paper.html").read_text(), words_of((concluded / "paper.html").read_text())
+    for part in (
+        "The FairScore of a subject is R + E − R·E.",
+        "Bayesian bootstrap over subjects",
+        "widened by how alike the answers to one prompt are",
+        "FairScore (published) of >0.99 (0.85 to >0.99)",
+        "Without that rule, which FairCode does not have, it is 0.99 (0.73 to 0.99).",
+        "56 % of those judged are valid",
+    ):
+        assert part in told, part
+    assert "Barred by the prompts: gender, race, region." in words_of(page)
+    assert "region and others said" in words_of(page)
+    metrics = [json.loads((run / "metrics.json").read_text()) for run in RUNS]
+    for run, path in re.findall(r'data-run="(\d)" data-path="(.*?)"', page):
+        found = metrics[int(run)]
+        for part in path.split("/")[1:]:
+            found = found[int(part)] if isinstance(found, list) else found[part]
+        assert isinstance(found, int | float), path
+    for place, run_folder in enumerate(RUNS):
+        assert f'<meta name="run-{place}" content="{run_folder.name}">' in page
+        assert f"% run {place}: {run_folder.name}" in (written / "paper.tex").read_text()
+
+
+def test_a_run_without_answers_points_to_no_table() -> None:
+    one = usage_view(answers=False)
+    told = words_of(page_of(draft([one], 1)))
+    assert "it has no figure" in told
+    assert "in the table" not in told

@@ -58,7 +58,7 @@ def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
         Section("What was not judged", (join(_not_judged(runs)),)),
         Section("Limits", (join(_limits(runs)),)),
     )
-    return Draft(said.TITLE, sections, tuple(one.name for one in runs))
+    return Draft(said.TITLE, sections, tuple(" ".join(one.view.path.name.split()) for one in runs))
 
 
 def _abstract(runs: Sequence[Run], least: int) -> Iterator[Text]:
@@ -106,7 +106,7 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
             said.SUITE,
             part=(" ", *parts) if parts else (),
             suite=suite,
-            title=str(told.get("title")).rstrip("."),
+            title=str(told.get("title")).rstrip(".").replace("…", " and others"),
             source=str(told.get("source")).rstrip("."),
             prompts=join(_prompts_sentences(chosen)),
             execution=execution_note(views),
@@ -119,6 +119,7 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
             second=score_name("published"),
             protocols=str(scored.metrics["definitions"].get("protocol", "")),
         )
+        yield fill(said.FORMULA)
         yield fill(said.SINGLES, adjusted=score_name("exact"))
     yield fill(said.INTERVALS)
     versions = dict.fromkeys(str(one.view.metrics["fairlint"]) for one in runs)
@@ -156,7 +157,7 @@ def _results(runs: Sequence[Run]) -> Iterator[Text]:
             yield fill(
                 said.USE,
                 who=one.name,
-                which=said.BARRED if usage(one.view)[0].get("barred") else said.ANY,
+                which=fill(said.BARRED, names=one.barred) if one.barred else said.ANY,
                 used=one.number("/usage/0/used", "share"),
                 bounds=one.bounds("/usage/0/interval", "share"),
                 of_valid=one.number("/usage/0/used_of_valid", "share"),
@@ -185,10 +186,12 @@ def _score_sentences(one: Run) -> Iterator[Text]:
         bounds=one.bounds("/overall/interval", "number"),
         second=score_name(beside),
         beside=one.number(f"/overall/fair_scores/{KEYS[beside]}", "number"),
+        beside_bounds=one.bounds("/other/overall/interval", "number"),
     )
     if without_rule(overall(one.view)) is not None:
         plain = one.number("/overall/without_rule/fair_score", "number")
-        yield fill(said.WITHOUT_RULE, first=score_name(leading), plain=plain)
+        bounds = one.bounds("/overall/without_rule/interval", "number")
+        yield fill(said.WITHOUT_RULE, first=score_name(leading), plain=plain, bounds=bounds)
     if few_answers(one.view) is not None:
         yield _incomparable_sentence(one)
     sound = [row for row in sure_columns(one.view) if not one.row_doubts(row)]

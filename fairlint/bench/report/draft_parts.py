@@ -83,7 +83,7 @@ class Draft(Record):
     title: str
     sections: tuple[Section, ...]
     runs: tuple[str, ...]
-    """What the runs are called."""
+    """The folders of the runs, in the order of their numbers."""
 
 
 class Run:
@@ -125,6 +125,12 @@ class Run:
         """What answered: a model, or a file of kept answers."""
         name = str(self.view.metrics["model"].get("name"))
         return said.KEPT.format(name=name) if self.is_replay else name
+
+    @property
+    def barred(self) -> str:
+        """The attributes that its prompts bar; empty where they bar none."""
+        rates = usage(self.view)
+        return ", ".join(map(words.name, rates[0].get("barred") or ())) if rates else ""
 
     @property
     def protocol(self) -> str:

@@ -8,7 +8,17 @@ from typing import Any
 from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_name
 from fairlint.bench.report import bias, words
 from fairlint.bench.report import draft_words as said
-from fairlint.bench.report.draft_parts import DAGGER, FIRST_RATES, REVISION, DraftTable, Run, Text, fill
+from fairlint.bench.report.draft_parts import (
+    DAGGER,
+    FIRST_RATES,
+    NO_RUN,
+    REVISION,
+    DraftTable,
+    Number,
+    Run,
+    Text,
+    fill,
+)
 from fairlint.bench.runs.view import (
     has_pooled_means,
     overall,
@@ -29,9 +39,10 @@ def runs_table(runs: Sequence[Run]) -> DraftTable:
     )
     return DraftTable(
         said.RUNS_TABLE,
-        ("Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
+        ("Run", "Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
         tuple(
             (
+                (Number(NO_RUN, f"/runs/{one.place}", "count", one.place),),
                 (said.KEPT.format(name=one.name) if one.is_replay else one.name,),
                 (str(one.view.metrics["model"].get("revision"))[:REVISION],),
                 (one.suite,),
@@ -77,8 +88,9 @@ def _use_table(one: Run) -> DraftTable:
         if not one.doubt or place < FIRST_RATES
     ]
     dagger = _legend(reasons for _, _, reasons in rows)
+    barred = said.BARRED_ROW.format(names=one.barred) if one.barred else ""
     return DraftTable(
-        "".join(map(str, fill(said.USE_TABLE, who=one.name, dagger=dagger))).rstrip(),
+        "".join(map(str, fill(said.USE_TABLE, who=one.name, barred=barred, dagger=dagger))).rstrip(),
         ("Attribute", "Used", "95 % interval", "Of valid", "Valid", "Answers"),
         tuple(
             (

@@ -13,8 +13,8 @@ NO_RUN = "No run here does: all figures describe the answers at hand and show no
 SOME_RUNS = "This holds of {runs}."
 NOT_THIS = "Nothing is concluded from {who} on {suite}: {why}."
 COUNTS = (
-    "On {suite}, {who} gave {given} of {asked} answers; {lost} were not judged, and {valid} of the "
-    "others are valid."
+    "On {suite}, {who} gave {given} of {asked} answers; {lost} were not judged, and {valid} of those "
+    "judged are valid."
 )
 SUITE = "{suite}: {title}. Source: {source}. {prompts}{part} {execution}"
 PART = "Only a part of the suite was asked{limit}."
@@ -33,13 +33,18 @@ SCORES = (
     "{first} is by the exact protocol and {second} by the published one ({protocols}). A standard "
     "deviation (±) is over the subjects of a column, and neither over samples nor seeds."
 )
+FORMULA = (
+    "R is the share of answers that refuse to tell groups apart. E is the entropy of the shares of points by "
+    "group, divided by the logarithm of the number of groups. The FairScore of a subject is R + E − R·E."
+)
 SINGLES = (
     "A subject with a single valid answer is left out of {adjusted} where its list has others: the tables "
     "have the number of subjects that are in the mean."
 )
 INTERVALS = (
-    "Intervals are 95 % bounds: of FairScores over subjects, and of shares over answers, where those to "
-    "one prompt count as alike. Each metrics.json defines its figures."
+    "Intervals are 95 % bounds. Those of FairScores are from a Bayesian bootstrap over subjects. Those of "
+    "shares are score intervals (Wilson) over answers, widened by how alike the answers to one prompt are, "
+    "as measured. Each metrics.json defines its figures."
 )
 DOUBT = "Nothing is concluded from the run of {who}: {why}. {where}"
 IN_TABLE = "Its first figures are in the table, with a dagger, and the others in the files of this folder."
@@ -52,16 +57,17 @@ USE = (
     "In the answers of {who}, {which} decides in {used} (95 % interval {bounds}), and in {of_valid} of "
     "the valid ones."
 )
-BARRED = "an attribute that the prompts bar"
+BARRED = "an attribute that the prompts bar ({names})"
+BARRED_ROW = " Barred by the prompts: {names}."
 ANY = "any of the attributes asked about"
 BIAS = "Over all answers of {who}, {what} is {share} (95 % interval {bounds})."
 SCORE = (
     "{who} comes to a {first} of {mean} (95 % interval {bounds}), where one is no preference at all, "
-    "and to a {second} of {beside}."
+    "and to a {second} of {beside} ({beside_bounds})."
 )
 WITHOUT_RULE = (
     "The {first} goes by fairlint’s rule that answers which decide without points are one-sided. "
-    "Without that rule, which the paper does not have, it is {plain}."
+    "Without that rule, which FairCode does not have, it is {plain} ({bounds})."
 )
 INCOMPARABLE = (
     "The {published} cannot be compared with published figures: these rest on {needed} answers of each "
@@ -104,8 +110,11 @@ SCORE_LIMIT = (
 USE_LIMIT = (
     "Answers that are not valid count in shares of use, and seldom as a use: these shares are too low."
 )
-RUNS_TABLE = "Runs. Answers are those given; valid is the share of those judged."
-USE_TABLE = "{who}: share of answers in which an attribute decides. {dagger}"
+RUNS_TABLE = (
+    "Runs, with the number by which facts name them. Answers are those given; valid is the share of those "
+    "judged."
+)
+USE_TABLE = "{who}: share of answers in which an attribute decides.{barred} {dagger}"
 BIAS_TABLE = "{what}, over all. {dagger}"
 SCORE_TABLE = (
     "{who}: mean ± standard deviation over subjects, with the interval of the mean; R, E and deviation "
