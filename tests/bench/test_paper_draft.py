@@ -172,7 +172,7 @@ def test_nothing_is_concluded_from_fewer_answers_than_are_asked_for(tmp_path: Pa
     assert main(["bench", "paper", *runs]) == 0
     page = (tmp_path / "paper.html").read_text()
     told = words_of(page)
-    assert "No run here does" in told
+    assert "No run here meets all of this" in told
     assert "it has fewer valid answers than this draft asks for" in told
     assert "comes to" not in told
     assert "<img" not in page

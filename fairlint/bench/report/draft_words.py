@@ -9,7 +9,7 @@ ABSTRACT = (
     "to show a difference from another run of its size. A FairScore is a mean of columns, so more than half "
     "of these have to meet the first two conditions as well. {which}"
 )
-NO_RUN = "No run here does: all figures describe the answers at hand and show nothing about the models."
+NO_RUN = "No run here meets all of this: the figures describe the answers at hand and no model."
 SOME_RUNS = "This holds of {runs}."
 NOT_THIS = "Nothing is concluded from {who} on {suite}: {why}."
 COUNTS = (
@@ -34,7 +34,7 @@ SCORES = (
     "deviation (±) is over the subjects of a column, and neither over samples nor seeds."
 )
 FORMULA = (
-    "R is the share of answers that refuse to tell groups apart. E is the entropy of the shares of points by "
+    "R is the share of answers that give no group anything. E is the entropy of the shares of points by "
     "group, divided by the logarithm of the number of groups. The FairScore of a subject is R + E − R·E."
 )
 SINGLES = (
