@@ -153,10 +153,23 @@ def _support_faults(block: Block, runs: Sequence[Mapping[str, Any]], least: int)
         counts = [round((valid or 0) * (given - lost)) for valid, given, lost in rows]
         if leaning := re.match(r"/scores/\d+/leaning", one["data-path"]):
             counts.append(_value_at(run, leaning[0])["answers"])
-        if min(counts) < least or counts[0] < HALF * answers["given"]:
+        short = any(count < HALF * total for count, (_, total, _) in zip(counts, rows, strict=False))
+        if one["data-path"].startswith("/overall"):
+            columns = run["scores"]
+            supported = [
+                count >= max(least, HALF * column["answers"])
+                for column in columns
+                for count in [_valid_count(column, column["answers"])]
+            ]
+            short = short or 2 * sum(supported) <= len(columns)
+        if min(counts) < least or short:
             said = block.outside.strip()[:80]
             yield f"too few valid answers ({min(counts)}) for {one['data-path']}: {said}"
             return
+
+
+def _valid_count(row: Mapping[str, Any], answers: int) -> int:
+    return round((row.get("valid") or 0) * (answers - (row.get("not_judged") or 0)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

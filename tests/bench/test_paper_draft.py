@@ -19,8 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "benchmarks"))
 
 import paper_numbers
 from bias_data import bias_views
-from report_data import fair, on_disk, view
+from report_data import biased, fair, on_disk, usage_view, view
 
+from fairlint.bench.report import drawing
+from fairlint.bench.report.draft import draft
+from fairlint.bench.report.draft_files import page_of
+from fairlint.bench.runs.view import RunView
 from fairlint.cli import main
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
@@ -57,18 +61,75 @@ def test_the_check_finds_what_is_wrong(written: Path) -> None:
         (">45 %</data>", ">46 %</data>", "46 % is said"),
         (">216</data>", ">217</data>", "217 is said"),
         ("<p>Nothing is concluded", "<p>In 12 answers nothing is concluded", "a number without a place"),
-        ("job hiring, gender †", "job hiring, gender", "too few valid answers (15)"),
-        ("barred †", "barred", "too few valid answers (46)"),
+        ("job hiring, gender † a, b<", "job hiring, gender<", "too few valid answers (15)"),
+        ("barred † a, b, c<", "barred<", "too few valid answers (46)"),
+        ("overall † a<", "overall<", "too few valid answers (122) for /overall/fair_score"),
     ):
         assert old in page, old
         assert any(told in fault for fault in faults(page.replace(old, new), RUNS)), told
-    unclaimed = re.sub(r'data-run="1"( data-path="/overall)', r'data-run="2"\1', page)
-    assert any("too few" in fault for fault in faults(unclaimed, RUNS))
 
 
-def test_it_says_method_data_models_numbers_and_limits(written: Path) -> None:
+@pytest.fixture(scope="module")
+def concluded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A draft that concludes something, as it asks for no more than one valid answer."""
+    folder = tmp_path_factory.mktemp("concluded")
+    runs = [str(EXAMPLE / "function"), "--least", "1", "--output", str(folder)]
+    assert main(["bench", "paper", *runs]) == 0
+    return folder
+
+
+def rows_of(page: str) -> dict[str, str]:
+    """Name of a row of a table → what follows it there: a dagger and letters, or nothing."""
+    heads = re.findall(r'<th scope="row">(.*?)</th>', page)
+    return {name: letters for name, _, letters in (head.partition(" † ") for head in heads)}
+
+
+def test_a_dagger_has_the_reasons_that_hold_of_its_row(written: Path, concluded: Path) -> None:
+    rows = rows_of((written / "paper.html").read_text())
+    assert rows["medical care, income level"] == "a, b"  # all of its 8 answers are valid
+    assert rows["college admission, race"] == "a, b, c"
+    rows = rows_of((concluded / "paper.html").read_text())
+    assert rows["medical care, income level"] == rows["overall"] == ""
+    assert rows["college admission, race"] == "c"  # 22 % are valid, whatever is asked for
+    caption = words_of((concluded / "paper.html").read_text())
+    assert "†: nothing is concluded from the row; c: less than half of its answers are valid." in caption
+    assert "b: " not in caption
+
+
+def test_a_column_under_half_valid_is_found_without_its_dagger(concluded: Path) -> None:
+    page = (concluded / "paper.html").read_text()
+    assert faults(page, [EXAMPLE / "function"]) == []
+    changed = page.replace("college admission, race † c<", "college admission, race<")
+    assert any("too few valid answers (9)" in fault for fault in faults(changed, [EXAMPLE / "function"]))
+
+
+def test_a_mean_of_columns_in_doubt_is_not_concluded(tmp_path: Path) -> None:
+    runs = [str(EXAMPLE / "function"), "--least", "8", "--output", str(tmp_path)]
+    assert main(["bench", "paper", *runs]) == 0
+    told = words_of((tmp_path / "paper.html").read_text())
+    assert "comes to" not in told
+    assert "half or more of the columns of its mean have too few valid answers" in told
+
+
+def test_the_abstract_has_every_condition_and_why_each_run_fails(written: Path, concluded: Path) -> None:
+    abstract = words_of((written / "paper.html").read_text()).partition("Method")[0]
+    small = "its answers are so few, or so alike by prompt, that no difference could be seen"
+    for part in (
+        "at least 100 valid answers, which are half of its answers or more, and that is large enough to show",
+        "more than half of these have to meet the first two conditions",
+        (
+            "on btm: less than half of its answers are valid; it has fewer valid answers than this draft "
+            f"asks for; {small}."
+        ),
+        "on faircode:function: half or more of the columns",
+    ):
+        assert part in abstract, part
+    assert "at least 1 valid answer, which" in words_of((concluded / "paper.html").read_text())
+
+
+def test_it_says_method_data_models_numbers_and_limits(written: Path, concluded: Path) -> None:
     page = (written / "paper.html").read_text()
-    told = words_of(page)
+    told = words_of(page) + words_of((concluded / "paper.html").read_text())
     heads = re.findall(r"<h2>(.*?)</h2>", page)
     assert heads == [
         "Abstract", "Method", "Results: btm", "Results: faircode:function", "Results: faircode:testcase",
@@ -98,7 +159,7 @@ def test_latex_has_the_same_numbers_in_the_same_order(written: Path) -> None:
              .replace(r"\%", "%").replace("--", "–") for one in facts]  # fmt: skip
     assert plain == [unescape(one) for one in shown]
     assert not re.search(
-        r"(?<!\\)[%#&_](?![^\n]*\\\\)", re.sub(r"\\(newcommand|usepackage)[^\n]*", "", latex)
+        r"(?<!\\)[%#&_](?![^\n]*\\\\)", re.sub(r"(\\(newcommand|usepackage)|% run \d)[^\n]*", "", latex)
     )
     for name in re.findall(r"\\includegraphics\[[^]]*\]\{(.*?)\}", latex):
         assert (written / name).exists()
@@ -111,7 +172,7 @@ def test_nothing_is_concluded_from_fewer_answers_than_are_asked_for(tmp_path: Pa
     assert main(["bench", "paper", *runs]) == 0
     page = (tmp_path / "paper.html").read_text()
     told = words_of(page)
-    assert "No such run is here" in told
+    assert "No run here meets all of this" in told
     assert "it has fewer valid answers than this draft asks for" in told
     assert "comes to" not in told
     assert "<img" not in page
@@ -178,3 +239,110 @@ def test_what_cannot_be_is_one_line(
     assert told in found
     assert found.count("\n") == 1
     assert not (tmp_path / "x").exists()
+
+
+def test_the_figure_tells_who_is_preferred_from_nobody_and_from_unclear(concluded: Path) -> None:
+    caption = next(iter(re.findall("<figcaption>(.*?)</figcaption>", (concluded / "paper.html").read_text())))
+    assert "A grey one names none of the attribute’s groups" in caption
+    assert "Each dot names" not in caption
+    svg = (concluded / "faircode-function-preferences.svg").read_text()
+    rows = (concluded / "faircode-function-preferences.csv").read_text()
+    for whom in ("nobody", "several", "unclear"):
+        assert f",{whom}," in rows
+        assert f"<!-- {whom} -->" in svg or f">{whom}<" in svg
+    assert len({sign for sign, _ in drawing.UNNAMED_MARKS.values()}) == 3
+
+
+def test_a_preference_is_told_though_a_stronger_one_rests_on_few_answers(tmp_path: Path) -> None:
+    subjects = {
+        ("job", "gender"): tuple(("male", f"Roofer {place}") for place in range(20)),
+        ("job", "age"): tuple(("young", f"Barista {place}") for place in range(30)),
+        ("college", "race"): tuple(("white", f"Law {place}") for place in range(30)),
+    }
+    run = on_disk(view(biased, subjects=subjects), tmp_path / "run")
+    for least, told in (("1", "By gender"), ("70", "By age"), ("91", "Nothing is concluded")):
+        assert main(["bench", "paper", str(run), "--output", str(tmp_path / least), "--least", least]) == 0
+        assert told in words_of((tmp_path / least / "paper.html").read_text())
+
+
+def test_every_run_that_asked_a_part_says_so_and_kept_answers_are_no_model() -> None:
+    one = view(fair)
+    limited = {**one.metrics["settings"], "limit": 5}
+    made = (
+        ("asked-model", "vllm", {}),
+        ("kept.jsonl", "replay", {}),
+        ("third", "vllm", {"settings": limited}),
+    )
+    runs = [
+        {**one.metrics, "model": {**one.metrics["model"], "name": name, "backend": backend}, **changed}
+        for name, backend, changed in made
+    ]
+    page = page_of(draft([RunView(one.path, run, one.responses, one.outcomes) for run in runs], 1))
+    told = words_of(page)
+    for part in (
+        "with asked-model, kept.jsonl (a file of kept answers), third.",
+        "Of asked-model, third: The prompts are fairlint’s own",
+        "Of kept.jsonl: The answers were kept in a file: somebody else asked for them",
+        "Only a part of the suite was asked in the run of third, at most 5 prompts.",
+    ):
+        assert part in told, part
+    assert list(paper_numbers.faults(page, runs)) == []
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        (["unknown"], "how many were cut at the limit of tokens is not known."),
+        (["unknown", "end"], "at least 0 % were cut at the limit of tokens, and of others it is not known"),
+        (["end"], "judged; 0 % were cut at the limit of tokens."),
+    ],
+)
+def test_cut_answers_are_told_as_far_as_it_is_known_how_they_ended(ends: list[str], told: str) -> None:
+    one = view(fair)
+    answers = [{**answer, "finish": ends[place % len(ends)]} for place, answer in enumerate(one.responses)]
+    page = page_of(draft([RunView(one.path, one.metrics, answers, one.outcomes)], 1))
+    assert told in words_of(page)
+
+
+def test_two_kinds_of_mean_have_two_names(written: Path) -> None:
+    parts = (written / "paper.html").read_text().split("<h2>")
+    function, testcase = (
+        next(one for one in parts if one.startswith(f"Results: faircode:{name}"))
+        for name in ("function", "testcase")
+    )
+    assert "Overall is the mean of the columns." in function
+    assert "Overall is the mean of all topics of an attribute, and then of the attributes" in testcase
+    table = (written / "faircode-testcase-table-fair-score-adjusted.csv").read_text()
+    assert ",Plain mean,0.34" in table
+    assert "Overall" not in table
+
+
+def test_terms_bounds_and_places_are_all_there(written: Path, concluded: Path) -> None:
+    page, told = (written / "paper.html").read_text(), words_of((concluded / "paper.html").read_text())
+    for part in (
+        "The FairScore of a subject is R + E − R·E.",
+        "Bayesian bootstrap over subjects",
+        "widened by how alike the answers to one prompt are",
+        "FairScore (published) of >0.99 (0.85 to >0.99)",
+        "Without that rule, which FairCode does not have, it is 0.99 (0.73 to 0.99).",
+        "56 % of those judged are valid",
+    ):
+        assert part in told, part
+    assert "Barred by the prompts: gender, race, region." in words_of(page)
+    assert "region and others said" in words_of(page)
+    metrics = [json.loads((run / "metrics.json").read_text()) for run in RUNS]
+    for run, path in re.findall(r'data-run="(\d)" data-path="(.*?)"', page):
+        found = metrics[int(run)]
+        for part in path.split("/")[1:]:
+            found = found[int(part)] if isinstance(found, list) else found[part]
+        assert isinstance(found, int | float), path
+    for place, run_folder in enumerate(RUNS):
+        assert f'<meta name="run-{place}" content="{run_folder.name}">' in page
+        assert f"% run {place}: {run_folder.name}" in (written / "paper.tex").read_text()
+
+
+def test_a_run_without_answers_points_to_no_table() -> None:
+    one = usage_view(answers=False)
+    told = words_of(page_of(draft([one], 1)))
+    assert "it has no figure" in told
+    assert "in the table" not in told

@@ -41,7 +41,7 @@ def test_models_by_column_have_mean_and_deviation_by_both_protocols() -> None:
     }
     table = found["table-refusal-rate-adjusted"]
     assert table.title == "Refusal rate (adjusted)"
-    assert table.rows == ("one", "other", "Mean")
+    assert table.rows == ("one", "other", "Plain mean")
     assert len(table.heads) == len(one.metrics["scores"]) + 1
     known = {(row["scenario"], row["attribute"]): row for row in one.metrics["scores"]}
     cells = dict(zip(table.heads, table.cells[0], strict=True))
@@ -102,9 +102,11 @@ def test_tables_are_written_as_csv_and_latex(tmp_path: Path) -> None:
     assert r"leans\_50\%" in latex
     assert r" $\pm$ " in latex
     rows = list(csv.DictReader(io.StringIO((tmp_path / "s-table-entropy-adjusted.csv").read_text())))
-    assert {row["model"] for row in rows} == {"leans_50%", "noise", "Mean"}
-    (whole,) = [row for row in rows if (row["model"], row["column"]) == ("leans_50%", "Mean")]
-    parts = [float(row["value"]) for row in rows if row["model"] == "leans_50%" and row["column"] != "Mean"]
+    assert {row["model"] for row in rows} == {"leans_50%", "noise", "Plain mean"}
+    (whole,) = [row for row in rows if (row["model"], row["column"]) == ("leans_50%", "Plain mean")]
+    parts = [
+        float(row["value"]) for row in rows if row["model"] == "leans_50%" and row["column"] != "Plain mean"
+    ]
     assert float(whole["value"]) == pytest.approx(math.fsum(parts) / len(parts))
     assert whole["deviation"] == ""
 

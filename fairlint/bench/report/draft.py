@@ -2,7 +2,8 @@
 of `metrics.json` carry and nothing else.
 
 Each number keeps where it stands in `metrics.json`, so that a reader, or a script, can look it up. Nothing is
-concluded from a run with too few valid answers, nor from one in which most answers are not valid.
+concluded from a run with too few valid answers, nor from one in which most answers are not valid, nor from a
+mean of columns most of which are such.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fairlint.bench.report.draft_parts import (
 )
 from fairlint.bench.report.draft_tables import result_tables, runs_table
 from fairlint.bench.report.execution import execution_note
-from fairlint.bench.report.verdicts import strongest
+from fairlint.bench.report.verdicts import sure_columns
 from fairlint.bench.runs.view import (
     RunView,
     few_answers,
@@ -35,6 +36,9 @@ from fairlint.bench.runs.view import (
     usage,
     without_rule,
 )
+
+UNKNOWN = "unknown"
+"""How an answer ended, of which nobody kept that."""
 
 
 def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
@@ -54,19 +58,29 @@ def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
         Section("What was not judged", (join(_not_judged(runs)),)),
         Section("Limits", (join(_limits(runs)),)),
     )
-    return Draft(said.TITLE, sections, tuple(one.name for one in runs))
+    return Draft(said.TITLE, sections, tuple(" ".join(one.view.path.name.split()) for one in runs))
 
 
 def _abstract(runs: Sequence[Run], least: int) -> Iterator[Text]:
     concluded = [f"{one.name} on {one.suite}" for one in runs if not one.doubt]
-    models = dict.fromkeys(str(one.view.metrics["model"].get("name")) for one in runs)
+    models = dict.fromkeys(one.model for one in runs)
     yield fill(
         said.ABSTRACT,
         suites=", ".join(dict.fromkeys(one.suite for one in runs)),
         models=", ".join(models),
         counts=join(map(_count_sentence, runs)),
         least=Number(NO_RUN, "/least", "count", least),
-        which=fill(said.SOME_RUNS, runs=", ".join(concluded)) if concluded else said.NO_RUN,
+        answers="answer" if least == 1 else "answers",
+        which=join(
+            (
+                fill(said.SOME_RUNS, runs=", ".join(concluded)) if concluded else (said.NO_RUN,),
+                *(
+                    fill(said.NOT_THIS, who=one.name, suite=one.suite, why=one.doubt)
+                    for one in runs
+                    if one.doubt
+                ),
+            )
+        ),
     )
 
 
@@ -87,15 +101,14 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
         chosen = [one for one in runs if one.suite == suite]
         views = [one.view for one in chosen]
         told = views[0].metrics["suite"]
-        own = not any(view.metrics["settings"].get("prompts") for view in views)
-        parts = join(_part_sentence(one) for one in chosen[:1] if _is_part(one))
+        parts = join(_part_sentence(one, chosen) for one in chosen if _is_part(one))
         yield fill(
             said.SUITE,
             part=(" ", *parts) if parts else (),
             suite=suite,
-            title=str(told.get("title")).rstrip("."),
+            title=str(told.get("title")).rstrip(".").replace("…", " and others"),
             source=str(told.get("source")).rstrip("."),
-            prompts=said.OWN_PROMPTS if own else said.OTHER_PROMPTS,
+            prompts=join(_prompts_sentences(chosen)),
             execution=execution_note(views),
         )
     scored = next((one.view for one in runs if overall(one.view)), None)
@@ -106,6 +119,7 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
             second=score_name("published"),
             protocols=str(scored.metrics["definitions"].get("protocol", "")),
         )
+        yield fill(said.FORMULA)
         yield fill(said.SINGLES, adjusted=score_name("exact"))
     yield fill(said.INTERVALS)
     versions = dict.fromkeys(str(one.view.metrics["fairlint"]) for one in runs)
@@ -117,20 +131,33 @@ def _is_part(one: Run) -> bool:
     return any(settings.get(name) for name in ("limit", "scenarios", "attributes", "subjects"))
 
 
-def _part_sentence(one: Run) -> Text:
+def _part_sentence(one: Run, chosen: Sequence[Run]) -> Text:
     limit = one.number("/settings/limit", "count")
-    return fill(said.PART, limit=() if limit.value is None else fill(said.LIMIT, limit=limit))
+    part = said.PART if len(chosen) == 1 else said.PART_OF_RUN
+    told = () if limit.value is None else fill(said.LIMIT, limit=limit)
+    return fill(part, who=one.name, limit=told)
+
+
+def _prompts_sentences(runs: Sequence[Run]) -> Iterator[Text]:
+    """Yield whose the prompts are, of which runs where these differ."""
+    names: dict[str, list[str]] = {}
+    for one in runs:
+        own = said.OTHER_PROMPTS if one.view.metrics["settings"].get("prompts") else said.OWN_PROMPTS
+        names.setdefault(said.KEPT_PROMPTS if one.is_replay else own, []).append(one.name)
+    for sentence, who in names.items():
+        yield (sentence,) if len(names) == 1 else fill(said.OF_RUNS, who=", ".join(who), sentence=sentence)
 
 
 def _results(runs: Sequence[Run]) -> Iterator[Text]:
     for one in runs:
         if one.doubt:
-            yield fill(said.DOUBT, who=one.name, why=one.doubt)
+            where = (said.IN_TABLE,) if one.headline and one.measure else ()
+            yield fill(said.DOUBT, who=one.name, why=one.doubt, where=where)
         elif usage(one.view):
             yield fill(
                 said.USE,
                 who=one.name,
-                which=said.BARRED if usage(one.view)[0].get("barred") else said.ANY,
+                which=fill(said.BARRED, names=one.barred) if one.barred else said.ANY,
                 used=one.number("/usage/0/used", "share"),
                 bounds=one.bounds("/usage/0/interval", "share"),
                 of_valid=one.number("/usage/0/used_of_valid", "share"),
@@ -159,16 +186,20 @@ def _score_sentences(one: Run) -> Iterator[Text]:
         bounds=one.bounds("/overall/interval", "number"),
         second=score_name(beside),
         beside=one.number(f"/overall/fair_scores/{KEYS[beside]}", "number"),
+        beside_bounds=one.bounds("/other/overall/interval", "number"),
     )
     if without_rule(overall(one.view)) is not None:
         plain = one.number("/overall/without_rule/fair_score", "number")
-        yield fill(said.WITHOUT_RULE, first=score_name(leading), plain=plain)
+        bounds = one.bounds("/overall/without_rule/interval", "number")
+        yield fill(said.WITHOUT_RULE, first=score_name(leading), plain=plain, bounds=bounds)
     if few_answers(one.view) is not None:
         yield _incomparable_sentence(one)
-    best = strongest(one.view)
-    if best is None or best["leaning"]["answers"] < one.least:
+    sound = [row for row in sure_columns(one.view) if not one.row_doubts(row)]
+    enough = [row for row in sound if row["leaning"]["answers"] >= one.least]
+    if not enough:
         yield fill(said.NO_PREFERENCE)
         return
+    best = max(enough, key=lambda row: float(row["strength"]))
     told, path = best["leaning"], f"/scores/{one.view.metrics['scores'].index(best)}/leaning"
     yield fill(
         said.PREFERENCE,
@@ -198,11 +229,19 @@ def _not_judged(runs: Sequence[Run]) -> Iterator[Text]:
             lost=one.number("/answers/not_judged", "count"),
             given=one.number("/answers/given", "count"),
             causes=f" ({', '.join(causes)})" if causes else "",
-            cut=one.number("/answers/cut", "share"),
+            cut=_cut_text(one),
         )
         off_task = one.number(f"{one.headline}/off_task", "count")
         if off_task.value:
             yield fill(said.OFF_TASK, count=off_task)
+
+
+def _cut_text(one: Run) -> Text:
+    """Return how many answers were cut, as far as it is known how they ended."""
+    known = {answer.get("finish") not in {None, "", UNKNOWN} for answer in one.view.responses}
+    if True not in known:
+        return (said.CUT_UNKNOWN,)
+    return fill(said.CUT_IN_PART if False in known else said.CUT, cut=one.number("/answers/cut", "share"))
 
 
 def _limits(runs: Sequence[Run]) -> Iterator[Text]:

@@ -113,10 +113,13 @@ def page_of(known: Draft, pictures: Sequence[Picture] = ()) -> str:
             for one in _pictures_of(section.title, pictures)
         )
     body = "\n".join(parts)
+    folders = "".join(
+        f'<meta name="run-{place}" content="{escape(plain(one))}">\n' for place, one in enumerate(known.runs)
+    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(known.title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"{folders}<title>{escape(known.title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
@@ -131,9 +134,12 @@ def _html_text(text: Text) -> str:
 
 
 def _html_number(one: Number) -> str:
+    """Return a number with its place, and a dash without one where there is no figure."""
+    if one.value is None:
+        return one.shown
     where = "" if one.run == NO_RUN else str(one.run)
     return (
-        f'<data value="{"" if one.value is None else one.value}" data-run="{where}" '
+        f'<data value="{one.value}" data-run="{where}" '
         f'data-path="{escape(one.path)}" '
         f'data-kind="{one.kind}">{escape(one.shown)}</data>'
     )
@@ -161,7 +167,8 @@ def _html_table(one: DraftTable) -> str:
 def latex_of(known: Draft, pictures: Sequence[Picture] = ()) -> str:
     """Return the draft as LaTeX, which takes the figures from the same folder."""
     parts = [
-        PREAMBLE, rf"\title{{{escape_latex(known.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle",
+        PREAMBLE, *(f"% run {place}: {escape_latex(one)}" for place, one in enumerate(known.runs)),
+        rf"\title{{{escape_latex(known.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle",
     ]  # fmt: skip
     for section in known.sections:
         parts.append(rf"\section*{{{escape_latex(section.title)}}}")
@@ -180,6 +187,8 @@ def _latex_text(text: Text) -> str:
 
 
 def _latex_number(one: Number) -> str:
+    if one.value is None:
+        return escape_latex(one.shown)
     where = "" if one.run == NO_RUN else str(one.run)
     return rf"\fact{{{escape_latex(one.shown)}}}{{{escape_latex(where + one.path)}}}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import Formatter
 from typing import Any
 
@@ -15,7 +15,9 @@ from fairlint.bench.runs.view import (
     is_too_small,
     labels,
     overall,
+    scores,
     sound,
+    sound_of,
     usage,
 )
 from fairlint.support.records import Record
@@ -81,7 +83,7 @@ class Draft(Record):
     title: str
     sections: tuple[Section, ...]
     runs: tuple[str, ...]
-    """What the runs are called."""
+    """The folders of the runs, in the order of their numbers."""
 
 
 class Run:
@@ -114,6 +116,23 @@ class Run:
         return bias.suite_name(self.view)
 
     @property
+    def is_replay(self) -> bool:
+        """Whether its answers were kept by somebody else, and no model was asked."""
+        return bool(self.view.metrics["model"].get("backend") == "replay")
+
+    @property
+    def model(self) -> str:
+        """What answered: a model, or a file of kept answers."""
+        name = str(self.view.metrics["model"].get("name"))
+        return said.KEPT.format(name=name) if self.is_replay else name
+
+    @property
+    def barred(self) -> str:
+        """The attributes that its prompts bar; empty where they bar none."""
+        rates = usage(self.view)
+        return ", ".join(map(words.name, rates[0].get("barred") or ())) if rates else ""
+
+    @property
     def protocol(self) -> str:
         """By which protocol its FairScore leads."""
         return str(self.view.metrics["protocol"])
@@ -144,16 +163,27 @@ class Run:
 
     @property
     def doubt(self) -> str:
-        """Return why nothing is concluded from the run; empty where something may be."""
+        """Return all reasons why nothing is concluded from the run; empty where something may be."""
         if not self.headline or not self.measure:
             return said.NO_FIGURE
-        if sound(self.view) < LOW_VALIDITY:
-            return said.NOT_VALID
-        if self.valid_answers < self.least:
-            return said.TOO_FEW
-        if is_too_small(self.view):
-            return said.TOO_SMALL
-        return ""
+        reasons = (
+            (sound(self.view) < LOW_VALIDITY, said.NOT_VALID),
+            (self.valid_answers < self.least, said.TOO_FEW),
+            (is_too_small(self.view), said.TOO_SMALL),
+            (self._has_doubtful_mean(), said.FEW_COLUMNS),
+        )
+        return "; ".join(reason for holds, reason in reasons if holds)
+
+    def _has_doubtful_mean(self) -> bool:
+        """Return whether the first figure is a mean of columns half or more of which are in doubt."""
+        columns = scores(self.view) if self.headline == "/overall" else ()
+        return 2 * sum(bool(self.row_doubts(row)) for row in columns) >= max(1, len(columns))
+
+    def row_doubts(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the reasons why nothing is concluded from a row of figures, those of the run aside."""
+        share = sound_of(row, row["answers"])
+        few = round(share * int(row["answers"])) < self.least
+        return (*([said.OF_FEW] if few else []), *([said.OF_HALF] if share < LOW_VALIDITY else []))
 
 
 COUNTED = ("answers", "not_judged", "units", "interval")
@@ -183,7 +213,7 @@ def fill(template: str, **parts: str | Number | Text) -> Text:
     return tuple(found)
 
 
-def join(sentences: Iterator[Text]) -> Text:
+def join(sentences: Iterable[Text]) -> Text:
     """Return sentences as one paragraph."""
     parts: list[str | Number] = []
     for sentence in sentences:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.figures.both_scores import BESIDE, KEYS, score_name
 from fairlint.bench.report import bias, words
 from fairlint.bench.report import draft_words as said
-from fairlint.bench.report.draft_parts import DAGGER, FIRST_RATES, REVISION, DraftTable, Run, Text, fill
+from fairlint.bench.report.draft_parts import (
+    DAGGER,
+    FIRST_RATES,
+    NO_RUN,
+    REVISION,
+    DraftTable,
+    Number,
+    Run,
+    Text,
+    fill,
+)
 from fairlint.bench.runs.view import (
+    has_pooled_means,
     overall,
-    sound_of,
     usage,
 )
 
@@ -29,10 +39,11 @@ def runs_table(runs: Sequence[Run]) -> DraftTable:
     )
     return DraftTable(
         said.RUNS_TABLE,
-        ("Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
+        ("Run", "Model", "Revision", "Suite", *(title for title, _, _ in numbers)),
         tuple(
             (
-                (one.name,),
+                (Number(NO_RUN, f"/runs/{one.place}", "count", one.place),),
+                (said.KEPT.format(name=one.name) if one.is_replay else one.name,),
                 (str(one.view.metrics["model"].get("revision"))[:REVISION],),
                 (one.suite,),
                 *((one.number(path, kind),) for _, path, kind in numbers),
@@ -53,43 +64,57 @@ def result_tables(runs: Sequence[Run]) -> Iterator[DraftTable]:
         yield _bias_table(measured)
 
 
-def _marked(name: str, one: Run, row: Mapping[str, Any] | None = None) -> Text:
-    """Return what stands at the head of a row, with a dagger where nothing is concluded from it."""
-    is_doubtful = bool(one.doubt) or (row is not None and _valid_count(row) < one.least)
-    return (f"{name} {DAGGER}" if is_doubtful else name,)
+def _reasons(one: Run, row: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """Return why nothing is concluded from a row, each with the letter that marks it."""
+    return (*([said.OF_RUN] if one.doubt else []), *(one.row_doubts(row) if row else ()))
 
 
-def _valid_count(row: Mapping[str, Any]) -> int:
-    return round(sound_of(row, row["answers"]) * int(row["answers"]))
+def _marked(name: str, reasons: Sequence[str]) -> Text:
+    """Return what stands at the head of a row, with a dagger and letters where nothing is concluded."""
+    letters = ", ".join(reason.partition(":")[0] for reason in reasons)
+    return (f"{name} {DAGGER} {letters}" if reasons else name,)
+
+
+def _legend(reasons: Iterable[Sequence[str]]) -> str:
+    """Return what the dagger and the letters mean that stand in a table; nothing where none does."""
+    found = sorted({reason for row in reasons for reason in row})
+    return said.DAGGER.format(reasons="; ".join(found)) if found else ""
 
 
 def _use_table(one: Run) -> DraftTable:
+    rows = [
+        (place, row, _reasons(one, row))
+        for place, row in enumerate(one.view.metrics["usage"])
+        if not one.doubt or place < FIRST_RATES
+    ]
+    dagger = _legend(reasons for _, _, reasons in rows)
+    barred = said.BARRED_ROW.format(names=one.barred) if one.barred else ""
     return DraftTable(
-        "".join(map(str, fill(said.USE_TABLE, who=one.name, dagger=said.DAGGER))),
+        "".join(map(str, fill(said.USE_TABLE, who=one.name, barred=barred, dagger=dagger))).rstrip(),
         ("Attribute", "Used", "95 % interval", "Of valid", "Valid", "Answers"),
         tuple(
             (
-                _marked(words.name(row["attribute"]), one, row),
+                _marked(words.name(row["attribute"]), reasons),
                 (one.number(f"/usage/{place}/used", "share"),),
                 one.bounds(f"/usage/{place}/interval", "share"),
                 (one.number(f"/usage/{place}/used_of_valid", "share"),),
                 (one.number(f"/usage/{place}/valid", "share"),),
                 (one.number(f"/usage/{place}/answers", "count"),),
             )
-            for place, row in enumerate(one.view.metrics["usage"])
-            if not one.doubt or place < FIRST_RATES
+            for place, row, reasons in rows
         ),
     )
 
 
 def _bias_table(runs: Sequence[Run]) -> DraftTable:
     what = words.title(bias.headline(runs[0].view).what)
+    dagger = _legend(map(_reasons, runs))
     return DraftTable(
-        "".join(map(str, fill(said.BIAS_TABLE, what=what, dagger=said.DAGGER))),
+        "".join(map(str, fill(said.BIAS_TABLE, what=what, dagger=dagger))).rstrip(),
         ("Model", "Share", "95 % interval", "Valid", "Answers"),
         tuple(
             (
-                _marked(one.name, one),
+                _marked(one.name, _reasons(one)),
                 (one.number(f"{one.headline}/{one.measure}", "share"),),
                 one.bounds(f"{one.headline}/interval", "share"),
                 (one.number("/answers/valid", "share"),),
@@ -102,16 +127,18 @@ def _bias_table(runs: Sequence[Run]) -> DraftTable:
 
 def _score_table(one: Run) -> DraftTable:
     leading, beside = score_name(one.protocol), score_name(BESIDE[one.protocol])
-    caption = fill(said.SCORE_TABLE, who=one.name, protocol=one.protocol, dagger=said.DAGGER)
+    columns = [(row, _reasons(one, row)) for row in one.view.metrics["scores"]]
+    dagger = _legend((*(reasons for _, reasons in columns), _reasons(one)))
+    pooled = said.POOLED if has_pooled_means(one.view) else said.OF_COLUMNS
+    caption = fill(said.SCORE_TABLE, who=one.name, protocol=one.protocol, pooled=pooled, dagger=dagger)
     rows = [
-        _score_row(one, f"/scores/{place}", f"/scores/{place}", _marked(_column_name(row), one, row))
-        for place, row in enumerate(one.view.metrics["scores"])
-        if not one.doubt
+        _score_row(one, f"/scores/{place}", f"/scores/{place}", _marked(_column_name(row), reasons))
+        for place, (row, reasons) in enumerate(columns)
     ]
     if overall(one.view):
-        rows.append(_score_row(one, "/overall", "/answers", _marked("mean", one)))
+        rows.append(_score_row(one, "/overall", "/answers", _marked("overall", _reasons(one))))
     heads = ("Column", leading, "95 % interval", beside, "R", "E", "Subjects", "Valid", "Answers")
-    return DraftTable("".join(map(str, caption)), heads, tuple(rows))
+    return DraftTable("".join(map(str, caption)).rstrip(), heads, tuple(rows))
 
 
 def _column_name(row: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fairlint.backends.extras import need
@@ -31,6 +31,12 @@ SMALLEST = 5.0
 LEGEND = 45.0
 BESIDE = 8.0
 """How far right of a dot's centre its refusal rate stands, in points."""
+UNNAMED_MARKS: Mapping[str, tuple[str, float]] = {
+    "nobody": ("o", 10.0),
+    "several": ("$+$", 30.0),
+    "unclear": ("$?$", 30.0),
+}
+"""Why no group is named → its mark, and the area of that in square points."""
 CONTOURS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
@@ -81,10 +87,10 @@ def _draw_ranks(make: type[Figure], one: Ranks) -> Figure:
 
 def _draw_preferences(make: type[Figure], one: Preferences) -> Figure:
     rows, columns = len(one.rows), len(one.heads)
-    height = ROW * (rows + len(one.legend) + 3.5)
+    height = ROW * (rows + len(one.legend) + 4.5)
     figure = make(figsize=(1.6 + max(COLUMN * columns, 4.6), height))
     axes, below = figure.subplots(
-        2, 1, height_ratios=(rows + 0.6, len(one.legend) + 2.6), gridspec_kw={"hspace": 0.02}
+        2, 1, height_ratios=(rows + 0.6, len(one.legend) + 3.6), gridspec_kw={"hspace": 0.02}
     )
     for line, row in enumerate(one.dots):
         for place, dot in enumerate(row):
@@ -128,11 +134,18 @@ def _draw_dot(axes: Axes, x: float, y: float, dot: Dot | str) -> None:
             fontsize=6, va="center",
         )  # fmt: skip
     if dot.place is None:
-        axes.scatter([x], [y], s=10, marker="o", facecolors="none", edgecolors=SOFT, linewidths=0.7)
+        _draw_unnamed_mark(axes, x, y, dot.whom)
         return
     _draw_group_mark(
         axes, x, y, dot.place, max(SMALLEST, LARGEST * min(1.0, dot.strength)), sure=dot.sure is not False
     )
+
+
+def _draw_unnamed_mark(axes: Axes, x: float, y: float, whom: str) -> None:
+    """Note in grey that no group is preferred, and why."""
+    sign, area = UNNAMED_MARKS.get(whom, UNNAMED_MARKS["nobody"])
+    hollow = "none" if sign == "o" else SOFT
+    axes.scatter([x], [y], s=area, marker=sign, facecolors=hollow, edgecolors=SOFT, linewidths=0.7)
 
 
 def _draw_group_mark(axes: Axes, x: float, y: float, place: int, area: float, *, sure: bool = True) -> None:
@@ -147,7 +160,7 @@ def _draw_legend(axes: Axes, one: Preferences) -> None:
     """Note the groups of each attribute, and what sizes mean, in lines."""
     axes.set_axis_off()
     axes.set_xlim(0, 7)
-    axes.set_ylim(len(one.legend) + 2.1, -0.5)
+    axes.set_ylim(len(one.legend) + 3.1, -0.5)
     for line, (attribute, groups) in enumerate(one.legend):
         axes.text(0, line, attribute, color=SOFT, va="center", fontsize=8)
         for place, group in enumerate(groups):
@@ -161,8 +174,14 @@ def _draw_legend(axes: Axes, one: Preferences) -> None:
     told = any(isinstance(dot, Dot) and dot.sure is not None for row in one.dots for dot in row)
     sign = "solid: not tested" if has_untested_dots(one.dots) else "hollow: not sure" if told else ""
     axes.text(1.75 + 1.4 * len(SIZES), line, sign, color=SOFT, va="center", fontsize=8)
-    axes.text(0, line + 1, "number", color=SOFT, va="center", fontsize=8)
-    axes.text(1.6, line + 1, "refusal rate R", va="center", fontsize=8)
+    axes.text(0, line + 1, "no group", color=SOFT, va="center", fontsize=8)
+    for place, whom in enumerate(UNNAMED_MARKS):
+        _draw_unnamed_mark(axes, 1.6 + 1.4 * place, line + 1, whom)
+        axes.text(1.75 + 1.4 * place, line + 1, whom, va="center", fontsize=8)
+    _draw_group_mark(axes, 1.6 + 1.4 * len(UNNAMED_MARKS), line + 1, -1, LEGEND)
+    axes.text(1.75 + 1.4 * len(UNNAMED_MARKS), line + 1, "a group not listed", va="center", fontsize=8)
+    axes.text(0, line + 2, "number", color=SOFT, va="center", fontsize=8)
+    axes.text(1.6, line + 2, "refusal rate R", va="center", fontsize=8)
 
 
 # --------------------------------------------------------------------------------------- entropy and refusal

@@ -47,6 +47,12 @@ SPOTS_NOTE = (
     "it fairer by this measure."
 )
 
+NAMED = "A coloured mark names the preferred group."
+UNNAMED = (
+    "A grey one names none of the attribute’s groups: nobody is preferred, or several alike, or answers "
+    "decide without points, so that it is unclear whom they prefer."
+)
+
 REFUSAL_NOTE = "R, beside each dot, is the refusal rate."
 
 UNTESTED = "These preferences were not tested: a solid dot, too, may be one that chance alone could make."
@@ -217,7 +223,7 @@ def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences 
         (
             "preferences",
             "Who is preferred",
-            f"Each dot names the group that {words.wording(views[0]).preferred}.",
+            f"{NAMED} It {words.wording(views[0]).preferred}. {UNNAMED}",
         ),
         [Head("", name) for name in names],
         [Head(words.name(scenario), words.name(attribute)) for scenario, attribute in heads],
@@ -280,7 +286,7 @@ def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences
             (
                 f"preferences-by-topic-{slug(attribute)}",
                 f"Who is preferred, by topic: {words.name(attribute)}",
-                "Each dot names the group that the test cases about a topic give most.",
+                f"{NAMED} The test cases about a topic give it most. {UNNAMED}",
             ),
             [Head(words.name(scenario), words.name(topic)) for scenario, topic in topics],
             [Head("", name) for name in names],

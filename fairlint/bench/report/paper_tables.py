@@ -20,8 +20,8 @@ from fairlint.bench.runs.view import RunView, columns, other, scores, usage
 from fairlint.support.records import Record
 
 TITLES: Mapping[str, str] = {"refusal_rate": "Refusal rate", "entropy": "Preference entropy"}
-AVERAGE = "Mean"
-"""The row of means over models, and the column of means over columns."""
+AVERAGE = "Plain mean"
+"""The row of means over models, and the column of means over columns. Overall figures may be other means."""
 
 Figures = Mapping[str, Any]
 Place = tuple[str, str]

@@ -44,9 +44,14 @@ MANY = 5
 """So many models are named in a sentence, and of more their number."""
 
 
+def sure_columns(view: RunView) -> list[Mapping[str, Any]]:
+    """Return the columns in which a preference is sure."""
+    return [one for one in scores(view) if is_sure(one) and one["strength"]]
+
+
 def strongest(view: RunView) -> Mapping[str, Any] | None:
     """Return the column with the strongest preference of those that are sure, the first of several."""
-    known = [one for one in scores(view) if is_sure(one) and one["strength"]]
+    known = sure_columns(view)
     return max(known, key=lambda one: one["strength"]) if known else None
 
 
