@@ -48,6 +48,11 @@ def test_case_and_separators_of_a_plain_file_do_not_matter(tmp_path: Path, separ
     assert load(written(tmp_path, text)).shares == {"kite makers": {"female": 0.25, "male": 0.75}}
 
 
+def test_rounded_shares_and_hispanic_people_of_any_race_may_sum_to_more(tmp_path: Path) -> None:
+    text = "occupation,white,black,asian,hispanic\nx,0.34,0.33,0.34,0.5\n"
+    assert load(written(tmp_path, text)).shares["x"]["hispanic"] == 0.5
+
+
 def test_a_column_women_makes_no_table_of_percentages(tmp_path: Path) -> None:
     found = load(written(tmp_path, "Occupation,Women\nChildcare workers,0.94\n"))
     assert found.source == "table.csv"
@@ -79,7 +84,10 @@ def test_the_table_of_the_bls(tmp_path: Path) -> None:
         ("occupation,female\n", "has no rows"),
         ("occupation,female\nx,25\n", "line 2, female: '25' is no share between 0 and 1"),
         ("occupation,female\nx,nan\n", "line 2, female: 'nan' is no share"),
-        ("occupation,female\nx,0.5\nx,0.6\n", "line 3: 'x' is there twice"),
+        ("occupation,female\nx,0.5\nx,0.6\n", "line 3: 'x' is in line 2, too"),
+        ("occupation,female\nCook,0.5\nx,0.1\ncooks,0.6\n", "line 4: 'cooks' is in line 2, too"),
+        ("occupation,female,male\nx,0.9,0.9\n", "line 2: female 0.9 + male 0.9 is more than 1"),
+        ("occupation,white,black\nx,0.9,0.2\n", "line 2: white 0.9 + black 0.2 is more than 1"),
         ("occupation,female\nx\n", "line 2 has 1 cells, not 2"),
         (BLS.replace("25.5", "about 25"), "line 13, female: 'about 25' is no percentage"),
         (

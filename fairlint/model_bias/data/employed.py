@@ -21,6 +21,7 @@ from fairlint.model_bias.data.records import FEMALE, MALE
 from fairlint.model_bias.data.rows import COMMA, TAB, columns, rows
 from fairlint.model_bias.data.sources import Text, read
 from fairlint.support.errors import UsageError
+from fairlint.support.plain_names import plain_name
 from fairlint.support.records import Record
 
 WINOGENDER = "winogender"
@@ -34,6 +35,10 @@ BLS_GROUPS = {
 OWN_HEADS = frozenset({WOMEN, "black or african american", "hispanic or latino"})
 """Heads that only the table of the BLS has, in one line."""
 SEPARATORS = (COMMA, ";", TAB)
+APART = ((FEMALE, MALE), ("white", "black", "asian"))
+"""Groups of which nobody is in two. Hispanic people are of any race."""
+ROUNDING = 0.015
+"""What shares of two digits may sum to above 1, three of them."""
 NO_FIGURE = frozenset({"", "-", "–", "—", "n/a", "na"})
 """Cells of the BLS where too few people are employed."""
 
@@ -58,9 +63,16 @@ def load(name: str) -> Employed:
     table = read(Path(name).expanduser())
     is_bls = any(set(_plain_words(cells)) >= OWN_HEADS for _, cells in _lines_of(table))
     found: dict[str, Mapping[str, float]] = {}
+    lines: dict[str, int] = {}
     for row in _bls_rows(table) if is_bls else _plain_rows(table):
-        if not is_bls and row.occupation in found:
-            raise UsageError(f"{table.path}: line {row.line}: '{row.occupation}' is there twice")
+        if not is_bls:
+            _check_sums(table, row)
+            before = lines.setdefault(plain_name(row.occupation), row.line)
+            if before != row.line:
+                raise UsageError(
+                    f"{table.path}: line {row.line}: '{row.occupation}' is in line {before}, too (case and "
+                    "plural do not count)"
+                )
         found[row.occupation] = row.shares
     return Employed(f"{table.path.name}{' (BLS)' if is_bls else ''}", found)
 
@@ -161,6 +173,15 @@ def _bls_rows(table: Text) -> Iterator[_Row]:
     for row in found:
         both = _both_sexes(row.shares[FEMALE]) if FEMALE in row.shares else {}
         yield row._replace(shares={**row.shares, **both})
+
+
+def _check_sums(table: Text, row: _Row) -> None:
+    """Raise UsageError where groups of which nobody is in two have more than all people."""
+    for groups in APART:
+        shares = [row.shares[group] for group in groups if group in row.shares]
+        if sum(shares) > 1 + ROUNDING:
+            named = " + ".join(f"{group} {row.shares[group]:g}" for group in groups if group in row.shares)
+            raise UsageError(f"{table.path}: line {row.line}: {named} is more than 1")
 
 
 def _parse_share(table: Text, line: int, group: str, cell: str, whole: int) -> float:
