@@ -71,7 +71,7 @@ def locate(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
-    from fairlint.model_bias.contrast_data import contrasts  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.contrast_data import check_data, contrasts  # noqa: PLC0415 (as above)
     from fairlint.model_bias.locating import locate as located  # noqa: PLC0415 (as above)
     from fairlint.model_bias.residuals import residual_effects  # noqa: PLC0415 (as above)
 
@@ -81,6 +81,8 @@ def locate(arguments: Sequence[str]) -> int:
     labels = [_data_label(name) for name in names]
     if not names or len(set(labels)) < len(labels):
         raise UsageError("--data names no data, or the same twice")
+    for name in names:
+        check_data(name)
     quiet = bool(options.quiet)
     loaded = load(options)
     warnings = []
