@@ -830,7 +830,7 @@ def test_show_says_what_is_wrong_with_figures_that_are_none(bench: Bench, figure
     code, _, errors = bench("show", "out")
     assert code == 2
     assert "metrics.json: broken: it is " in errors
-    assert "not an object; name the protocol with --protocol" in errors
+    assert "not an object; with --protocol exact (or published) the figures are made anew" in errors
     assert bench("show", "out", "--protocol", "exact")[0] == 0
 
 
@@ -1118,3 +1118,9 @@ def test_help_fits_a_first_page_and_help_all_has_every_option(capsys: pytest.Cap
 def test_only_commands_with_a_first_page_have_help_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "show", "--help-all"]) == 2
     assert "unknown option --help-all" in capsys.readouterr().err
+
+
+def test_help_promises_no_prompts_of_a_dry_run(bench: Bench) -> None:
+    _, output, _ = bench("--help")
+    (told,) = [line for line in output.splitlines() if "--dry-run" in line and "print" in line]
+    assert "print the number of answers and tokens" in told
