@@ -830,8 +830,10 @@ def test_show_says_what_is_wrong_with_figures_that_are_none(bench: Bench, figure
     code, _, errors = bench("show", "out")
     assert code == 2
     assert "metrics.json: broken: it is " in errors
-    assert "not an object; with --protocol exact (or published) the figures are made anew" in errors
+    assert "not an object; fairlint bench judge DIR --protocol exact makes it anew" in errors
     assert bench("show", "out", "--protocol", "exact")[0] == 0
+    assert bench("judge", "out", "--protocol", "exact")[0] == 0
+    assert bench("show", "out")[0] == 0
 
 
 def test_show_tells_of_a_run_that_was_broken_off_and_changes_nothing(bench: Bench) -> None:
