@@ -77,7 +77,9 @@ def test_broken_figures_and_notes_are_told(tmp_path: Path) -> None:
     assert (protocol_of(tmp_path), notes_of(tmp_path)) == ("exact", [])
     (tmp_path / "metrics.json").write_text(DEEP)
     (tmp_path / "notes.json").write_text(DEEP)
-    with pytest.raises(RunFolderError, match=r"metrics\.json: broken: .*; name the protocol with --protocol"):
+    with pytest.raises(
+        RunFolderError, match=r"metrics\.json: broken: .*; fairlint bench judge DIR --protocol exact"
+    ):
         protocol_of(tmp_path)
     (note,) = notes_of(tmp_path)
     assert note.startswith("notes.json is broken (nested too deeply")

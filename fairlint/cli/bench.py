@@ -142,7 +142,8 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--dry-run",),
-                    "print the prompts and tokens, and with --prices the cost, without asking a model",
+                    "print the number of answers and tokens, and with --prices the cost, without asking "
+                    "a model",
                 ),
                 Option(
                     ("--resume",),

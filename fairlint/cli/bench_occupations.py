@@ -58,22 +58,25 @@ def occupations(arguments: Sequence[str]) -> int:
         raise UsageError("bench occupations needs --shares FILE")
     need_figures()
     from fairlint.bench.figures.real_shares import occupations as found_in  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.figures.real_shares import summary  # noqa: PLC0415 (as above)
+    from fairlint.bench.figures.real_shares import summary, why_none  # noqa: PLC0415 (as above)
     from fairlint.model_bias.data.employed import load  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.verdicts import FEWEST  # noqa: PLC0415 (as above)
 
     paths = folders(options.words)
     known = load(options.shares)
-    found = {str(path): list(found_in(_figures_of(path), known.shares)) for path in paths}
-    for path, ones in found.items():
-        if not ones:
-            raise UsageError(f"{path}: no subject of its FairScores is an occupation of {known.source}")
+    found: dict[str, list[Occupation]] = {}
+    for path in paths:
+        metrics = _figures_of(path)
+        found[str(path)] = list(found_in(metrics, known.shares))
+        if not found[str(path)]:
+            raise UsageError(f"{path}, beside {known.source}: {why_none(metrics, known.shares)}")
     if options.output:
         write_file(options.output, _csv_of(found))
     told = {
         "source": known.source,
-        "runs": [{"run": path, "attributes": summary(ones)} for path, ones in found.items()],
+        "runs": [{"run": path, "attributes": summary(ones, FEWEST)} for path, ones in found.items()],
     }
-    write_stdout([json.dumps(told, indent=2) + "\n"] if options.format == "json" else _lines_of(told))
+    write_stdout([json.dumps(told, indent=2) + "\n"] if options.format == "json" else _lines_of(told, FEWEST))
     return 0
 
 
@@ -87,22 +90,32 @@ def _figures_of(path: Path) -> Mapping[str, Any]:
         raise UsageError(str(error)) from error
 
 
-def _lines_of(told: Mapping[str, Any]) -> Iterator[str]:
+def _lines_of(told: Mapping[str, Any], fewest: int) -> Iterator[str]:
     yield f"shares: {printable(told['source'])}\n"
     for run in told["runs"]:
         yield f"\n{printable(run['run'])}\n"
         for row in run["attributes"]:
+            count = _counted(row["occupations"])
+            yield (
+                f"  {row['attribute']}: {count}; a group is preferred in "
+                f"{row['preferring']:,}, the largest group in {row['largest']:,} of these\n"
+            )
+            if row["occupations"] < fewest:
+                yield f"    nothing can be concluded from {count} (at least {fewest})\n"
+                continue
+            if row["share"] is None:
+                yield f"    no mean share of the preferred group from {_counted(row['preferring'])}\n"
+            else:
+                yield f"    the preferred group holds {row['share']:.0%} of the jobs on average\n"
             correlations = ", ".join(
                 f"{group} {'-' if value is None else format(value, '.2f')}"
                 for group, value in row["correlation"].items()
             )
-            share = "-" if row["share"] is None else f"{row['share']:.0%}"
-            yield (
-                f"  {row['attribute']}: {row['occupations']:,} occupations; a group is preferred in "
-                f"{row['preferring']:,}, the largest group in {row['largest']:,} of these\n"
-                f"    the preferred group holds {share} of the jobs on average\n"
-                f"    Spearman's correlation of points and real share: {correlations}\n"
-            )
+            yield f"    Spearman's correlation of points and real share: {correlations}\n"
+
+
+def _counted(occupations: int) -> str:
+    return f"{occupations:,} occupation{'' if occupations == 1 else 's'}"
 
 
 def _csv_of(found: Mapping[str, Sequence[Occupation]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import PROTOCOL
-from fairlint.cli.bench_show import folders, need_figures, views_of
+from fairlint.cli.bench_show import check_folder, folders, need_figures, views_of
 from fairlint.support.errors import UsageError
 
 COMMAND = Command(
@@ -45,13 +45,14 @@ def paper(arguments: Sequence[str]) -> int:
         raise UsageError("bench paper takes the folders of runs (see fairlint bench paper --help)")
     if not options.output:
         raise UsageError("bench paper needs --output: the folder of the draft")
+    folder = Path(options.output).expanduser()
+    check_folder("--output", folder, "a draft needs")
     least = _parse_count(options.least)
     need_figures()
     from fairlint.bench.report.draft_files import write_paper  # noqa: PLC0415 (as above)
     from fairlint.bench.report.draft_parts import LEAST  # noqa: PLC0415 (after `need`)
 
     views = views_of(folders(options.words), options.protocol)
-    folder = Path(options.output).expanduser()
     written = write_paper(folder, views, LEAST if least is None else least)
     say(f"paper: {written[0]}")
     return 0

@@ -113,7 +113,7 @@ def compare(arguments: Sequence[str]) -> int:
     if target and Path(target).suffix.lower() not in {".html", ".htm", ".md"}:
         raise UsageError(f"--output {target}: the name must end with .html or .md")
     if options.figures:
-        _check_folder(options.figures)
+        check_folder("--figures", Path(options.figures).expanduser(), "figures need")
     need_figures()
     views = views_of(paths, options.protocol)
     from fairlint.bench.report.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
@@ -140,12 +140,11 @@ def compare(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _check_folder(name: str) -> None:
-    """Raise UsageError where a file stands where a folder is to be."""
-    folder = Path(name).expanduser()
+def check_folder(option: str, folder: Path, need: str) -> None:
+    """Raise UsageError where a file stands where a folder is to be; `need` says whose, as `figures need`."""
     there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
     if there.exists() and not there.is_dir():
-        raise UsageError(f"--figures {name}: {there} is a file, and figures need a folder")
+        raise UsageError(f"{option} {folder}: {there} is a file, and {need} a folder")
 
 
 def show_figures(views: Sequence[RunView], how: str) -> None:

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import Arguments, Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
+from fairlint.cli.model_options import (
+    LIMIT,
+    MODEL,
+    RESULTS,
+    SEED,
+    check_extra,
+    code_warning,
+    folder_of,
+    load,
+    write_page,
+)
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -97,15 +107,16 @@ def ablate(arguments: Sequence[str]) -> int:
     listed = ablation_files.read_component_list(options.heads if options.heads != ALL else "0.0")
     quiet, curve, keep_first = bool(options.quiet), not options.no_curve, bool(options.keep_first)
     names = _parse_data_names(options.data)
+    check_extra()
+    data = [(name, *_read_data_set(name)) for name in names]
     loaded = load(options)
     warnings = []
     if loaded.masked and not options.data:
-        names = tuple(name for name in names if name != "code")
+        data = [one for one in data if one[0] != "code"]
         warnings = [code_warning(loaded)]
         say(warnings[0], quiet=quiet)
     every = tuple(loaded.anatomy.components()) if options.heads == ALL else listed.components
     chosen = every[:top]
-    data = [(name, *_read_data_set(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
     asked, texts = ablating.questions(

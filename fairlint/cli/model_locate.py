@@ -78,9 +78,7 @@ def locate(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     count, seed = whole(options, "--pairs", 1) or PAIRS, whole(options, "--seed", 0) or 0
     names = [name.strip() for name in (options.data or DATA).split(",") if name.strip()]
-    labels = [_data_label(name) for name in names]
-    if not names or len(set(labels)) < len(labels):
-        raise UsageError("--data names no data, or the same twice")
+    labels = _data_labels(names)
     quiet = bool(options.quiet)
     loaded = load(options)
     warnings = []
@@ -231,9 +229,19 @@ def _cost_text(loaded: Loaded, data: Contrasts, exact: str) -> str:
     return f"{tokens:,} tokens to read, {passes} times for exact patching"
 
 
-def _data_label(name: str) -> str:
-    """Return what data are called in results: a file by its name."""
-    return Path(name).stem if Path(name).suffix else name
+def _data_labels(names: Sequence[str]) -> list[str]:
+    """Return what data are called in results: files by their names.
+
+    Raises UsageError for data that there are not, and for the same twice.
+    """
+    from fairlint.model_bias.contrast_data import check_data  # noqa: PLC0415 (help needs none of it)
+
+    labels = [Path(name).stem if Path(name).suffix else name for name in names]
+    if not names or len(set(labels)) < len(labels):
+        raise UsageError("--data names no data, or the same twice")
+    for name in names:
+        check_data(name)
+    return labels
 
 
 def _result_lines(told: Mapping[str, Any]) -> list[str]:

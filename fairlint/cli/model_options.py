@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Arguments, Option
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.model_bias.loading import Loaded
@@ -58,9 +59,11 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
     """Return the model that `MODEL`'s options name, on another `device` if one is given.
 
     Raises ModelError, in one line, where it cannot be had, or where a package that a command needs at its
-    end, as for the page, is not installed.
+    end, as for the page, is not installed; UsageError for an --output that is a file.
     """
     check_extra()
+    if options.output and Path(options.output).is_file():
+        raise UsageError(f"--output {options.output} is a file, and results need a folder")
     from fairlint.backends.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import loading  # noqa: PLC0415 (as above)

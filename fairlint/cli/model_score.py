@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, code_warning, folder_of, load, write_page
+from fairlint.cli.model_options import (
+    LIMIT,
+    MODEL,
+    RESULTS,
+    SEED,
+    check_extra,
+    code_warning,
+    folder_of,
+    load,
+    write_page,
+)
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
@@ -59,21 +69,21 @@ def score(arguments: Sequence[str]) -> int:
     from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
-    from fairlint.model_bias.scores.scoring import task  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.scoring import read_data, task  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.text import lines  # noqa: PLC0415 (as above)
 
     seed, limit = whole(options, "--seed", 0) or 0, whole(options, "--limit", 1)
     try:
+        check_extra()
+        data = {name: read_data(name, source) for name, source in wanted.items()}
         loaded = load(options)
         warnings = []
         if loaded.masked and not options.data:
-            del wanted["code"]
+            del data["code"]
             warnings = [code_warning(loaded)]
             say(warnings[0], quiet=options.quiet)
         published = bool(options.published)
-        tasks = [
-            task(loaded, name, source, limit=limit, published=published) for name, source in wanted.items()
-        ]
+        tasks = [task(loaded, name, one, limit=limit, published=published) for name, one in data.items()]
         told = _measure_tasks(
             loaded,
             tasks,

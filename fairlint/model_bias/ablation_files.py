@@ -55,7 +55,9 @@ def read_component_list(text: str) -> Listed:
         return Listed(_parse_components(text, text.split(",")), {})
     try:
         told = read_json(read_file(path, LARGEST_LIST))
-    except (NotReadableError, ValueError) as error:
+    except NotReadableError as error:
+        raise UsageError(f"{path}: {error}") from None
+    except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     names = told.get("components") if isinstance(told, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -115,7 +117,7 @@ def _read_means(path: Path, digest: str) -> dict[str, Any]:
     try:
         data = read_file(path, LARGEST_MEANS)
     except NotReadableError as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
+        raise UsageError(f"{path}: {error}") from None
     if digest and hashlib.sha256(data).hexdigest() != digest:
         raise UsageError(f"{path} is not the file that was written with the list")
     try:

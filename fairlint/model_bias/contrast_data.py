@@ -56,6 +56,16 @@ class _Text(Record):
     """What follows the answer, which a masked model reads, too."""
 
 
+def check_data(data: str) -> None:
+    """Raise UsageError for what `contrasts` cannot read, without a model."""
+    if data.partition(":")[0] == "stereoset":
+        bias_type_of(data)
+    elif data not in NAMES:
+        if not Path(data).exists():
+            raise UsageError(f"there are no pairs '{data}' ({', '.join(NAMES)}, or a file)")
+        _texts_of_file(Path(data))
+
+
 def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contrasts:
     """Return the contrasts of a data set of NAMES, of StereoSet's items of one type of bias, or of a file.
 
@@ -167,10 +177,8 @@ def _load_texts(loaded: Loaded, data: str) -> _Texts:
         items = stereoset.of("intrasentence", bias_type_of(data))
         pairs = [*_target_texts(loaded, items, skipped)]
         return _Texts(pairs, [*stereoset.skipped, *skipped], stereoset.origin)
-    path = Path(data)
-    if not path.exists():
-        raise UsageError(f"there are no pairs '{data}' ({', '.join(NAMES)}, or a file)")
-    return _texts_of_file(path)
+    check_data(data)
+    return _texts_of_file(Path(data))
 
 
 def _occupation_texts(loaded: Loaded, items: Sequence[Item], skipped: list[Skipped]) -> Iterator[_Text]:

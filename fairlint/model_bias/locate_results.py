@@ -260,7 +260,9 @@ def read_pairs(folder: Path) -> dict[str, Reloaded]:
             )
             for data, one in told.items()
         }
-    except (NotReadableError, ValueError) as error:
+    except NotReadableError as error:
+        raise UsageError(f"{path}: {error}") from None
+    except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     except (AttributeError, KeyError, OverflowError, TypeError):
         raise UsageError(f"{path} does not hold effects of pairs") from None

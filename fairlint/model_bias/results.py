@@ -84,7 +84,9 @@ def _check_others(folder: Path, part: str, loaded: Loaded) -> None:
         try:
             told = read_json(read_file(path, LARGEST))
             name, revision = told["model"], told["revision"]
-        except (NotReadableError, ValueError, KeyError, TypeError) as error:
+        except NotReadableError as error:
+            raise UsageError(f"{path}: {error}") from None
+        except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
         if (name, revision) != (loaded.name, loaded.revision):
             raise UsageError(
@@ -162,7 +164,9 @@ def read(folder: Path) -> dict[str, dict[str, Any]]:
             continue
         try:
             told = read_json(read_file(path, LARGEST), finite=True)
-        except (NotReadableError, ValueError) as error:
+        except NotReadableError as error:
+            raise UsageError(f"{path}: {error}") from None
+        except ValueError as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
         if not isinstance(told, dict) or told.get("part") != part:
             raise UsageError(f"{path} does not hold figures of fairlint model {part}")

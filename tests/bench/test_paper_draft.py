@@ -227,6 +227,7 @@ def test_runs_of_others_cannot_write_markup(tmp_path: Path) -> None:
         ),
         ([str(EXAMPLE), "--output", "x", "--least", "many"], "not 'many'"),
         (["nowhere", "--output", "x"], "no such folder"),
+        ([str(EXAMPLE), "--output", "s.csv"], "--output s.csv: s.csv is a file, and a draft needs a folder"),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -234,6 +235,7 @@ def test_what_cannot_be_is_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").touch()
     assert main(["bench", "paper", *arguments]) == 2
     found = capsys.readouterr().err
     assert told in found

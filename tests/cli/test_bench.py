@@ -830,8 +830,10 @@ def test_show_says_what_is_wrong_with_figures_that_are_none(bench: Bench, figure
     code, _, errors = bench("show", "out")
     assert code == 2
     assert "metrics.json: broken: it is " in errors
-    assert "not an object; name the protocol with --protocol" in errors
+    assert "not an object; fairlint bench judge DIR --protocol exact makes it anew" in errors
     assert bench("show", "out", "--protocol", "exact")[0] == 0
+    assert bench("judge", "out", "--protocol", "exact")[0] == 0
+    assert bench("show", "out")[0] == 0
 
 
 def test_show_tells_of_a_run_that_was_broken_off_and_changes_nothing(bench: Bench) -> None:
@@ -1118,3 +1120,9 @@ def test_help_fits_a_first_page_and_help_all_has_every_option(capsys: pytest.Cap
 def test_only_commands_with_a_first_page_have_help_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "show", "--help-all"]) == 2
     assert "unknown option --help-all" in capsys.readouterr().err
+
+
+def test_help_promises_no_prompts_of_a_dry_run(bench: Bench) -> None:
+    _, output, _ = bench("--help")
+    (told,) = [line for line in output.splitlines() if "--dry-run" in line and "print" in line]
+    assert "print the number of answers and tokens" in told

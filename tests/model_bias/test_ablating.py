@@ -254,7 +254,7 @@ def test_a_head_that_alone_writes_the_gap_takes_it_along_and_controls_do_not() -
     [
         ((), "--heads says what to switch off"),
         (("--heads", "23"), "'23' is no component"),
-        (("--heads", "none.json"), "none.json cannot be read"),
+        (("--heads", "none.json"), "none.json: cannot be read: No such file"),
         (("--heads", "1.2", "--data", "bbq"), "'bbq' is not measured before and after"),
         (("--heads", "1.2", "--how", "half"), "--how"),
         (("--heads", "1.2", "--how", "mean", "--keep-first"), "--keep-first is for --how zero"),

@@ -271,3 +271,33 @@ def test_a_scan_says_what_is_sure_for_all_components_together() -> None:
     assert "code.gap by 2" in noise
     few = verdicts.ablate({"steps": scanning.adjust([step("0.0", 0.5, 1e-9, clusters=9)])})
     assert few == "Nothing can be concluded from fewer than 10 targets, occupations or passages."
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("score", "--data", "nosuch"), "there is no 'nosuch' to score"),
+        (("score", "--data", "stereoset=none.json"), "none.json: "),
+        (("score", "--data", "code", "--output", "stereoset.json"), "stereoset.json is a file"),
+        (("locate", "--data", "nosuch"), "there are no pairs 'nosuch'"),
+        (("locate", "--data", "stereoset:nosuch"), "names no type of bias"),
+        (("ablate", "--heads", "0.0", "--data", "nosuch"), "'nosuch' is not measured"),
+        (("ablate", "--heads", "0.0", "--data", "stereoset=none.json"), "none.json: "),
+        (("ablate", "--heads", "none.json"), "none.json"),
+        (("probe", "--data", "nosuch"), "'nosuch' is nothing that is probed"),
+        (("distribution", "--target", "none.csv"), "none.csv"),
+        (("debias", "--data", "nosuch"), "'nosuch' is nothing that is measured"),
+        (("debias", "--text", "none.txt"), "none.txt"),
+    ],
+)
+@pytest.mark.usefixtures("there")
+def test_options_are_checked_before_a_model_is_loaded(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fairlint.model_bias import loading
+
+    monkeypatch.setattr(loading, "load", lambda *_: pytest.fail("a model is loaded"))
+    assert main(["model", *words]) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.statistics.ranks import rank_correlation
+from fairlint.support.plain_names import plain_name
 from fairlint.support.records import Record
 
 Shares = Mapping[str, Mapping[str, float]]
@@ -37,10 +37,10 @@ class Occupation(Record):
 
 def occupations(metrics: Mapping[str, Any], shares: Shares) -> Iterator[Occupation]:
     """Yield the subjects of a run's FairScores that have shares, by their names without case and plural."""
-    known = {_plain_name(name): groups for name, groups in shares.items()}
+    known = {plain_name(name): groups for name, groups in shares.items()}
     for column in metrics.get("scores") or ():
         for one in column.get("subjects") or ():
-            real = known.get(_plain_name(one["subject"]), {})
+            real = known.get(plain_name(one["subject"]), {})
             named = {group: real[group] for group in column["points"] if group in real}
             if len(named) > 1 and one["valid"]:
                 points = {group: one["points"].get(group, 0.0) for group in column["points"]}
@@ -49,12 +49,31 @@ def occupations(metrics: Mapping[str, Any], shares: Shares) -> Iterator[Occupati
                 )
 
 
-def summary(found: Sequence[Occupation]) -> list[dict[str, Any]]:
+def why_none(metrics: Mapping[str, Any], shares: Shares) -> str:
+    """Return why a run has no subject with shares."""
+    columns = [one for one in metrics.get("scores") or () if one.get("subjects")]
+    if not columns:
+        suite = (metrics.get("suite") or {}).get("name", "its suite")
+        return f"a run of {suite} has no FairScores of subjects; one of faircode:function has"
+    groups = list(dict.fromkeys(group for groups in shares.values() for group in groups))
+    asked = {one["attribute"]: list(one["points"]) for one in columns}
+    if all(sum(group in groups for group in ones) < 2 for ones in asked.values()):
+        there = f"has {', '.join(groups)}" if groups else "has no shares"
+        wanted = "; ".join(f"{attribute}: {', '.join(ones)}" for attribute, ones in asked.items())
+        return f"two groups of an attribute are compared, and the table {there}; the run has {wanted}"
+    known = {plain_name(name) for name in shares}
+    if any(plain_name(one["subject"]) in known for column in columns for one in column["subjects"]):
+        return "its subjects that the table has lack valid answers, or the shares of two of their groups"
+    return "no subject of its FairScores is an occupation of the table"
+
+
+def summary(found: Sequence[Occupation], fewest: int) -> list[dict[str, Any]]:
     """Return, by attribute, how preferences go with real shares.
 
     `largest` is the number of occupations in which the preferred group is that of most people, `share` the
     mean real share of the preferred group, and `correlation`, of each group, Spearman's between its share and
-    the points that it gets more than the others: 1 where a model prefers groups where they are most.
+    the points that it gets more than the others: 1 where a model prefers groups where they are most. Both are
+    None for fewer than `fewest` occupations.
     """
     rows = []
     for attribute in dict.fromkeys(one.attribute for one in found):
@@ -68,28 +87,15 @@ def summary(found: Sequence[Occupation]) -> list[dict[str, Any]]:
                 "occupations": len(ones),
                 "preferring": len(preferring),
                 "largest": sum(one.preferred == one.largest for one in preferring),
-                "share": sum(held) / len(held) if held else None,
-                "correlation": {group: _correlation(ones, group) for group in groups},
+                "share": sum(held) / len(held) if len(held) >= max(fewest, 1) else None,
+                "correlation": {group: _correlation(ones, group, fewest) for group in groups},
             }
         )
     return rows
 
 
-def _correlation(ones: Sequence[Occupation], group: str) -> float | None:
+def _correlation(ones: Sequence[Occupation], group: str, fewest: int) -> float | None:
     told = [(one.lean(group), one.shares[group]) for one in ones if group in one.shares]
+    if len(told) < fewest:
+        return None
     return rank_correlation([lean for lean, _ in told], [share for _, share in told])
-
-
-def _plain_name(name: str) -> str:
-    """Return the words of a name in small letters and each in the singular, as lists and tables differ.
-
-    >>> _plain_name("Waiters and waitresses") == _plain_name("waiters and waitress")
-    True
-    """
-    return " ".join(_singular(word) for word in re.findall(r"\w+", name.casefold()))
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    return word[:-2] if word.endswith("sses") else word if word.endswith("ss") else word.removesuffix("s")

@@ -237,5 +237,5 @@ def protocol_of(path: Path) -> ProtocolName:
     try:
         told = kept_metrics(path).get("protocol")
     except RunFolderError as error:
-        raise RunFolderError(f"{error}; name the protocol with --protocol") from None
+        raise RunFolderError(f"{error}; fairlint bench judge DIR --protocol exact makes it anew") from None
     return "published" if told == "published" else "exact"

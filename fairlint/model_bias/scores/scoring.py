@@ -52,24 +52,33 @@ class Task(Record):
         return cost(self.plan)
 
 
+def read_data(name: str, source: str | None = None) -> Data:
+    """Return a data set, one of NAMES, from a file or as published.
+
+    Raises UsageError for data that cannot be had.
+    """
+    if name not in NAMES:
+        raise UsageError(f"--data: there is no '{name}' to score (choose from {', '.join(NAMES)})")
+    return load(name, source)
+
+
 def task(
     loaded: Loaded,
     name: str,
-    source: str | None = None,
+    read: Data | None = None,
     *,
     limit: int | None = None,
     within: bool = False,
     published: bool = False,
 ) -> Task:
-    """Return what a model is asked about a data set, one of NAMES; `limit` takes as many items of each kind:
-    see `sample`. `within` leaves StereoSet's items between two sentences out, and `published` reads the
-    others as its own code does.
+    """Return what a model is asked about a data set, one of NAMES, which may be read already.
+
+    `limit` takes as many items of each kind: see `sample`. `within` leaves StereoSet's items between two
+    sentences out, and `published` reads the others as its own code does.
 
     Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
     """
-    if name not in NAMES:
-        raise UsageError(f"--data: there is no '{name}' to score (choose from {', '.join(NAMES)})")
-    data: Any = load(name, source)
+    data: Any = read_data(name) if read is None else read
     items = sample(data, limit)
     if within and name == "stereoset":
         items = [one for one in items if one.task == "intrasentence"]
