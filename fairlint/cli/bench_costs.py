@@ -127,7 +127,7 @@ def power_of(job: Job) -> Power | None:
     from fairlint.statistics.clusters import least_difference, planned_units  # noqa: PLC0415 (numpy)
     from fairlint.statistics.intervals import computable  # noqa: PLC0415 (as above)
 
-    prompts = len({(one.scenario, one.stereotype, one.subject) for one in job.asked})
+    prompts = len({(one.scenario, one.attribute, one.stereotype, one.subject) for one in job.asked})
     if not prompts or not computable():
         return None
     least = [least_difference(planned_units(prompts, len(job.asked), alike)) for alike in (0.0, 1.0)]
