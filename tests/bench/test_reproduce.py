@@ -354,6 +354,25 @@ def test_a_mean_over_two_subjects_is_not_compared() -> None:
     assert count_within(table.cells).startswith("1 not compared: fewer than 16 answers or 5 subjects")
 
 
+def test_answers_of_a_replay_that_are_left_out_are_counted(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [income(AGE, prompt, sample) for prompt in ("base", "clarity") for sample in range(30)]
+    file = lines("answers.jsonl", *answers)
+    output = tmp_path / "out"
+    command = ["bench", "reproduce", "btm", "--output", str(output), "-q", "--limit", "1"]
+    command += ["--model", f"codegen-350M-mono=replay:{file}"]
+    told = (
+        "5 of 60 answers of answers.jsonl are used; left out are 50 beyond the number of answers to a prompt "
+        "(5), 5 beyond the number of prompts (1)"
+    )
+    assert main([*command, "--dry-run"]) == 0
+    assert told in capsys.readouterr().out
+    assert main(command) == 0
+    assert told in capsys.readouterr().out
+    assert told in (output / "codegen-350M-mono-income" / "report.html").read_text("utf-8")
+
+
 def test_the_page_has_runs_of_earlier_commands(lines: Lines, tmp_path: Path) -> None:
     file = lines("records.jsonl", *(nurse(number) for number in range(8)))
     output = tmp_path / "out"
@@ -580,6 +599,7 @@ def test_a_folder_without_the_programs_is_told(tmp_path: Path, capsys: pytest.Ca
         (["faircode", "--model", "Qwen2", "--prompts", "x.json"], "--prompts is for one run"),
         (["2606.00049", "--model", "Gemini"], "The paper gives no version"),
         (["2606.00049", "--model", "Gemini=openai:x", "--runs", "cot"], "has none of these runs of Gemini"),
+        (["--model", "x"], "--model is for a paper: name one"),
         (["btm", "--samples", "0"], "--samples must be a whole number"),
     ],
 )  # fmt: skip
@@ -590,6 +610,31 @@ def test_what_is_wrong_is_told_in_one_line(
     said = capsys.readouterr().err
     assert told in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_dry_run_refuses_answers_that_the_run_would_refuse(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lines("answers.jsonl", *all_income())
+    command = ["bench", "reproduce", "faircode", "--runs", "function", "--output", str(tmp_path / "out")]
+    command += ["--model", f"Llama3=replay:{file}"]
+    assert main([*command, "--dry-run"]) == 2
+    refused = capsys.readouterr().err
+    assert "has the scenario 'income'" in refused
+    assert main(command) == 2
+    assert refused.strip() in capsys.readouterr().err
+
+
+def test_a_dry_run_of_answers_of_the_authors_counts_them(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lines("records.jsonl", *(nurse(number) for number in range(8)))
+    command = ["bench", "reproduce", "faircode", "--runs", "function", "--output", str(tmp_path / "out")]
+    assert main([*command, "--model", f"Llama3=replay:{file}", "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "Llama3, function: 8 answers that are there: nobody is asked" in said
+    assert "tokens read" not in said
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_folder_of_a_run_is_none_for_a_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

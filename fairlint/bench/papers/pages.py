@@ -165,6 +165,7 @@ def head_sentences(known: Reproduction) -> Iterator[str]:
         label = f"{model_name}, {run_name}"
         yield from run_notes.warnings(view, label)
         yield from (f"{label}: {told}" for told in run_notes.state(view))
+        yield from (f"{label}: {told}." for told in run_notes.notes(view))
     names = [(one.name, run.name) for one in paper.models for run in paper.runs_of(one)]
     if missing := sum(name not in known.runs for name in names):
         yield f"{missing:,} of {len(names):,} runs of the paper's models are not there."
