@@ -277,6 +277,8 @@ def test_published_and_own_figures_stand_side_by_side(
     assert low < 0.8 < high < 1
     said = capsys.readouterr().out
     assert "1.00 / 0.80 (" in said
+    assert "Cells are published / ours (95 % interval); ! marks" in said
+    assert "  seeds: The same seeds give other texts" in said
     assert "Nothing here says that the same was measured." in said
     assert "kept answers, stand for: codegen-350M-mono" in said
     assert "Kept answers were asked for by somebody else" in said
@@ -371,6 +373,18 @@ def test_answers_of_a_replay_that_are_left_out_are_counted(
     assert main(command) == 0
     assert told in capsys.readouterr().out
     assert told in (output / "codegen-350M-mono-income" / "report.html").read_text("utf-8")
+
+
+def test_nothing_is_said_of_loading_and_speed_where_answers_are_there(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [{**one, "new_tokens": 1_000_000} for one in all_income()]
+    command = ["bench", "reproduce", "btm", "--output", str(tmp_path / "out")]
+    assert main([*command, "--model", f"codegen-350M-mono=replay:{lines('answers.jsonl', *answers)}"]) == 0
+    said = capsys.readouterr().err
+    assert "answers: 15 of 15" in said
+    assert "tokens" not in said
+    assert "loading" not in said
 
 
 def test_the_page_has_runs_of_earlier_commands(lines: Lines, tmp_path: Path) -> None:

@@ -116,11 +116,14 @@ def terminal_lines(known: Reproduction) -> Iterator[str]:
     """Yield what has a figure of ours, a line a cell, and what is said of each table."""
     yield f"{known.paper.title}: published and own figures"
     yield from head_sentences(known)
+    yield LEGEND
+    shown: dict[str, None] = {}
     for one in known.tables:
         cells = [cell for cell in one.cells if cell.own is not None]
         if not cells:
             continue
         table = one.table
+        shown |= dict.fromkeys(table.differences)
         yield ""
         yield f"{_heading(one)}"
         yield from _cell_lines(cells)
@@ -128,8 +131,11 @@ def terminal_lines(known: Reproduction) -> Iterator[str]:
         if told := _said_of_printed(one):
             yield from _cell_lines([cell for cell in one.as_printed if cell.own is not None])
             yield told
-        told = ", ".join(table.differences)
-        yield f"known differences: {told}"
+        yield f"known differences: {', '.join(table.differences)}"
+    if shown:
+        yield ""
+        yield "The known differences:"
+        yield from (f"  {name}: {_difference_text(known.paper, name)}" for name in shown)
     lost = [one.table.number for one in known.tables if all(cell.own is None for cell in one.cells)]
     if lost:
         yield ""
