@@ -82,12 +82,18 @@ def _count_sentence(one: Run) -> Text:
     )
 
 
+def _prompts_sentence(view: RunView) -> str:
+    """Return whose prompts a run asked."""
+    if view.metrics["model"].get("backend") == "replay":
+        return said.KEPT_PROMPTS
+    return said.OTHER_PROMPTS if view.metrics["settings"].get("prompts") else said.OWN_PROMPTS
+
+
 def _method(runs: Sequence[Run]) -> Iterator[Text]:
     for suite in dict.fromkeys(one.suite for one in runs):
         chosen = [one for one in runs if one.suite == suite]
         views = [one.view for one in chosen]
         told = views[0].metrics["suite"]
-        own = not any(view.metrics["settings"].get("prompts") for view in views)
         parts = join(_part_sentence(one) for one in chosen[:1] if _is_part(one))
         yield fill(
             said.SUITE,
@@ -95,7 +101,7 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
             suite=suite,
             title=str(told.get("title")).rstrip("."),
             source=str(told.get("source")).rstrip("."),
-            prompts=said.OWN_PROMPTS if own else said.OTHER_PROMPTS,
+            prompts=" ".join(dict.fromkeys(map(_prompts_sentence, views))),
             execution=execution_note(views),
         )
     scored = next((one.view for one in runs if overall(one.view)), None)

@@ -19,6 +19,7 @@ LIMIT = ", at most {limit} prompts"
 VERSION = "All answers were judged by fairlint {version}."
 OWN_PROMPTS = "The prompts are fairlint’s own, with the structure of the source."
 OTHER_PROMPTS = "The prompts come from a file of whoever ran it."
+KEPT_PROMPTS = "Answers were kept: their prompts are those of whoever asked for them."
 SCORES = (
     "{first} is by the exact protocol and {second} by the published one ({protocols}). A standard "
     "deviation (±) is over the subjects of a column, and neither over samples nor seeds."
