@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from fairlint.backends import registry
 from fairlint.backends.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.backends.names import LOADS_WEIGHTS
+from fairlint.bench.asking.choice import requests_of
 from fairlint.bench.suites import line_shapes
 from fairlint.cli.bench_cluster import cluster_lines
 from fairlint.cli.bench_lists import table
@@ -54,7 +56,7 @@ def in_a_line(costs: Sequence[Cost], prices: Prices, *, is_shared: bool = False)
     if not costs:
         return "answers that are there: nobody is asked"
     found = total(costs)
-    told = [f"{found.answers:,} answers"]
+    told = [answer_count(found.answers)]
     if found.kept:
         told.append(f"{found.kept:,} are kept")
     told.append(f"reads about {found.read:,} tokens")
@@ -75,15 +77,30 @@ def told_costs(plan: Plan, form: str) -> Iterator[str]:
         for asked in plan.models
         for job, cost in zip(asked.jobs, costs_of(asked, plan, counted=True), strict=False)
     ]
+    kept = list(_lines_of_kept_answers(plan))
     if form == "json":
         from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
         yield from encode_json([_cost_object(job, cost, plan.prices) for job, cost in rows])
         return
-    yield from _cost_table(plan, rows)
+    yield from _cost_table(plan, rows, kept)
 
 
-def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
+def _lines_of_kept_answers(plan: Plan) -> Iterator[str]:
+    """Yield what each replay answers. Raises UsageError for answers that its run would refuse."""
+    for asked in plan.models:
+        if asked.found.backend != "replay":
+            continue
+        model = registry.load(asked.text, plan.loading_of(asked))
+        for job in asked.jobs:
+            count = len(requests_of(job.suite, job.choice, model))
+            yield f"{printable(job.label)}: {answer_count(count)} that are there: nobody is asked\n"
+            yield from (
+                f"{printable(job.label)}: {printable(told)}\n" for told in getattr(model, "notes", ())
+            )
+
+
+def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]], kept: Sequence[str]) -> Iterator[str]:
     heads = ["run", "answers", "kept", "tokens read", "written at most"]
     sums = [("all", total([cost for _, cost in rows]))] if len(rows) > 1 else []
     lines = [
@@ -97,10 +114,9 @@ def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
         ]
         for label, cost in [*((job.label, cost) for job, cost in rows), *sums]
     ]
-    yield from table([heads + ([] if plan.prices is None else ["costs at most"]), *lines])
-    for asked in plan.models:
-        if asked.found.backend == "replay":
-            yield f"{printable(asked.name)}: answers that are there: nobody is asked\n"
+    if lines:
+        yield from table([heads + ([] if plan.prices is None else ["costs at most"]), *lines])
+    yield from kept
     if any(not cost.is_counted for _, cost in rows):
         yield f"~ at {CHARACTERS:g} characters a token: no tokenizer of the model is on this machine\n"
     if any(cost.asks_on for _, cost in rows):
@@ -110,6 +126,11 @@ def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
     yield from (f"{line}\n" for job, _ in rows for line in power_lines(job))
     yield from (f"{line}\n" for line in cluster_lines(plan))
     yield "No model was asked. The time is estimated after the first answers.\n"
+
+
+def answer_count(count: int) -> str:
+    """Return a number of answers in words."""
+    return f"{count:,} {'answer' if count == 1 else 'answers'}"
 
 
 class Power(NamedTuple):
@@ -127,7 +148,7 @@ def power_of(job: Job) -> Power | None:
     from fairlint.statistics.clusters import least_difference, planned_units  # noqa: PLC0415 (numpy)
     from fairlint.statistics.intervals import computable  # noqa: PLC0415 (as above)
 
-    prompts = len({(one.scenario, one.stereotype, one.subject) for one in job.asked})
+    prompts = len({(one.scenario, one.attribute, one.stereotype, one.subject) for one in job.asked})
     if not prompts or not computable():
         return None
     least = [least_difference(planned_units(prompts, len(job.asked), alike)) for alike in (0.0, 1.0)]
@@ -144,8 +165,9 @@ def power_lines(job: Job) -> Iterator[str]:
     least = f"{found.independent:.2f} to {found.alike:.2f}"
     if f"{found.independent:.2f}" == f"{found.alike:.2f}":
         least = f"{found.alike:.2f}"
+    prompts = f"{found.prompts:,} {'prompt' if found.prompts == 1 else 'prompts'}"
     yield (
-        f"{job.label}: {found.prompts:,} prompts; the least difference from another such run that will be "
+        f"{job.label}: {prompts}; the least difference from another such run that will be "
         f"seen (in 80 of 100 cases, at 5 %) is {least}, the more alike answers to a prompt are"
     )
     if found.independent > NOTHING_SEEN:

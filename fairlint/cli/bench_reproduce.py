@@ -132,6 +132,7 @@ def reproduce(arguments: Sequence[str]) -> int:
     """List the papers, or run what one of them ran."""
     options = COMMAND.parse(arguments)
     if not options.words:
+        _check_nothing_else(options)
         _list_papers(options.format)
         return 0
     paper = paper_named(options.words[0])
@@ -145,9 +146,19 @@ def reproduce(arguments: Sequence[str]) -> int:
         if options.dry_run and options.format == "text":
             lines = _dry_run_lines(paper, planned)
             write_stdout([line.replace(temporary, str(folder)) for line in lines])
-    return carry_out(
-        plan, options, ["reproduce", *arguments], partial(_report, paper, folder, options.format)
-    )
+        again = ["reproduce", *arguments]
+        return carry_out(plan, options, again, partial(_report, paper, folder, options.format))
+
+
+def _check_nothing_else(options: Arguments) -> None:
+    """Raise UsageError for an option that says something of a paper, where none is named."""
+    for _, known in COMMAND.groups:
+        for option in known:
+            if option is not FORMAT and getattr(options, option.key) not in (None, False, option.default):
+                names = ", ".join(paper_names())
+                raise UsageError(
+                    f"{option.names[-1]} is for a paper: name one, as in reproduce btm ({names})"
+                )
 
 
 def _list_papers(form: str) -> None:

@@ -166,7 +166,8 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
                 costs = costs_of(asked, plan)
                 told = in_a_line(costs, plan.prices, is_shared=bool(costs) and plan.cache is not None)
                 say(f"fairlint: {asked.name}: {told}")
-                say(f"fairlint: loading {asked.name}")
+                if asked.found.backend != "replay":
+                    say(f"fairlint: loading {asked.name}")
 
         model = registry.later(asked.text, plan.loading_of(asked), loading)
         try:
@@ -252,7 +253,10 @@ def _run_one_job(model: LazyModel, job: Job, plan: Plan, again: str, *, quiet: b
 
 def _expected_amount(plan: Plan, job: Job) -> Expected:
     """Return how long answers may be, and how many more the model is asked for after these."""
-    (own,) = (asked.jobs for asked in plan.models if job in asked.jobs)
+    (model,) = (asked for asked in plan.models if job in asked.jobs)
+    if model.found.backend == "replay":
+        return Expected(are_kept=True)
+    own = model.jobs
     tokens = job.sampling.max_new_tokens
     later = own[own.index(job) + 1 :]
     return Expected(tokens, sum(len(one.asked) * one.sampling.max_new_tokens / tokens for one in later))

@@ -179,6 +179,24 @@ def test_nothing_is_concluded_from_fewer_answers_than_are_asked_for(tmp_path: Pa
     assert faults(page, [EXAMPLE / "function"]) == []
 
 
+def test_prompts_of_kept_answers_are_not_called_fairlints_own(tmp_path: Path) -> None:
+    line = {
+        "scenario": "income",
+        "attribute": "age, race",
+        "subject": "base",
+        "code": "def f(person): return 1",
+    }
+    (tmp_path / "answers.jsonl").write_text(json.dumps(line) + "\n")
+    run = str(tmp_path / "run")
+    assert (
+        main(["bench", "--model", f"replay:{tmp_path}/answers.jsonl", "--suite", "btm", "--output", run]) == 0
+    )
+    assert main(["bench", "paper", run, "--output", str(tmp_path)]) == 0
+    told = words_of((tmp_path / "paper.html").read_text())
+    assert "The prompts are fairlint’s own" not in told
+    assert "their prompts are those of whoever asked for them" in told
+
+
 def test_runs_of_all_kinds_of_suites_are_told(tmp_path: Path) -> None:
     bias_views(tmp_path / "runs")
     on_disk(view(fair), tmp_path / "runs" / "zz")

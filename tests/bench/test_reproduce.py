@@ -32,6 +32,7 @@ from fairlint.bench.papers.paper import (
     paper_names,
     paper_of,
 )
+from fairlint.bench.papers.reproduction import count_within, reproduction_of
 from fairlint.bench.runs.view import RunView
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Suite
@@ -270,16 +271,21 @@ def test_published_and_own_figures_stand_side_by_side(
     command = ["bench", "reproduce", "btm", "--output", str(output), "-q"]
     assert main([*command, "--model", f"codegen-350M-mono=replay:{file}"]) == 0
     (cell,) = cells_of(output, "rate")
-    assert (cell["published"], cell["own"], cell["within"]) == (1.0, 0.8, False)
+    assert (cell["published"], cell["own"], cell["within"]) == (1.0, 0.8, None)
+    assert cell["why"] == "too few to compare"
     low, high = cell["interval"]
     assert low < 0.8 < high < 1
     said = capsys.readouterr().out
     assert "1.00 / 0.80 (" in said
+    assert "Cells are published / ours (95 % interval); ! marks" in said
+    assert "  seeds: The same seeds give other texts" in said
     assert "Nothing here says that the same was measured." in said
     assert "kept answers, stand for: codegen-350M-mono" in said
     assert "Kept answers were asked for by somebody else" in said
     page = (output / "reproduction.md").read_text("utf-8")
-    assert "| codegen-350M-mono | income | answers.jsonl |" in page
+    (row,) = (line for line in page.splitlines() if line.startswith("| codegen-350M-mono | income |"))
+    assert "| answers.jsonl |" in row
+    assert "| 15 of 15; 100 % valid, 0 % cut |" in row
     assert "(rows 11, 12, 13" in page.replace("\\", "")
     assert "1.00 / 0.80" in (output / "reproduction.html").read_text("utf-8")
 
@@ -295,8 +301,10 @@ def test_records_of_the_authors_are_read_and_what_was_not_run_has_no_figure(
     assert "8 answers of records.jsonl (not the published file)" in heard.err
     refusals = {(one["row"], one["column"]): one for one in cells_of(output, "7")}
     ours = refusals["Llama3", "job, gender"]
-    assert (ours["published"], ours["own"], ours["within"]) == (0.22, 0.5, True)
+    assert (ours["published"], ours["own"], ours["within"]) == (0.22, 0.5, None)
+    assert (ours["why"], ours["answers"]) == ("too few to compare", 8)
     assert ours["interval"] == pytest.approx([0.215, 0.785], abs=1e-3)
+    assert "In a column of few answers they are too narrow." in heard.out
     other = refusals["Llama3", "job, race"]
     assert (other["own"], other["within"], other["why"]) == (None, None, "not asked")
     missing = refusals["GPT-4o", "job, gender"]
@@ -307,6 +315,76 @@ def test_records_of_the_authors_are_read_and_what_was_not_run_has_no_figure(
     assert (whole["row"], whole["column"]) == ("Llama3", "function")
     assert (whole["within"], whole["why"]) == (None, "a part of the run")
     assert "Compared as printed, with our preference entropy:" in heard.out
+
+
+def test_only_cells_of_enough_answers_are_compared_and_those_as_printed_are_shown(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lines("records.jsonl", *(nurse(number, BIASED if number % 4 else "") for number in range(40)))
+    output = tmp_path / "out"
+    command = ["bench", "reproduce", "faircode", "--runs", "function", "--output", str(output), "-q"]
+    assert main([*command, "--model", f"llama3=replay:{file}"]) == 0
+    ours = next(
+        one for one in cells_of(output, "7") if (one["row"], one["column"]) == ("Llama3", "job, gender")
+    )
+    assert (ours["own"], ours["within"], ours["why"], ours["answers"]) == (0.25, True, "", 40)
+    said = capsys.readouterr().out
+    assert "Compared with our refusal rate: 1 of 1 are within our interval" in said
+    printed = said.partition("Table 6:")[2].partition("Compared as printed, with our refusal rate")[0]
+    assert "0.76 / 0.25 (0.14 to 0.40) !" in printed
+    for ending in ("html", "md"):
+        page = (output / f"reproduction.{ending}").read_text("utf-8")
+        assert re.search(r"0\.76 / 0\.25 .{1,6}0\.14 to 0\.40.{1,6}!", page.replace("\\", ""))
+
+
+def test_a_mean_over_two_subjects_is_not_compared() -> None:
+    figures = dict.fromkeys(("refusal_rate", "entropy", "fair_score"), 0.2)
+    scored = [
+        {"list": listed, "subject": name, **figures}
+        for listed, name in (("male", "a"), ("male", "b"), ("female", "c"), ("female", "d"))
+    ]
+    score = {"scenario": "job", "attribute": "gender", "answers": 40, "subjects": scored, **figures}
+    told = {"least": 10, "most": 10, "needed": 10}
+    view = RunView(
+        Path(),
+        {"scores": [score], "comparable": told, "protocol": "published", "settings": {}, "overall": None},
+    )
+    found = reproduction_of(paper_named("faircode"), {("Llama3", "function"): view})
+    (table,) = (one for one in found.tables if one.table.number == "7")
+    (cell,) = (one for one in table.cells if one.own is not None)
+    assert (cell.own, cell.answers, cell.within, cell.why) == (0.2, 40, None, "too few to compare")
+    assert count_within(table.cells).startswith("1 not compared: fewer than 16 answers or 5 subjects")
+
+
+def test_answers_of_a_replay_that_are_left_out_are_counted(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [income(AGE, prompt, sample) for prompt in ("base", "clarity") for sample in range(30)]
+    file = lines("answers.jsonl", *answers)
+    output = tmp_path / "out"
+    command = ["bench", "reproduce", "btm", "--output", str(output), "-q", "--limit", "1"]
+    command += ["--model", f"codegen-350M-mono=replay:{file}"]
+    told = (
+        "5 of 60 answers of answers.jsonl are used; left out are 50 beyond the number of answers to a prompt "
+        "(5), 5 beyond the number of prompts (1)"
+    )
+    assert main([*command, "--dry-run"]) == 0
+    assert told in capsys.readouterr().out
+    assert main(command) == 0
+    assert told in capsys.readouterr().out
+    assert told in (output / "codegen-350M-mono-income" / "report.html").read_text("utf-8")
+
+
+def test_nothing_is_said_of_loading_and_speed_where_answers_are_there(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [{**one, "new_tokens": 1_000_000} for one in all_income()]
+    command = ["bench", "reproduce", "btm", "--output", str(tmp_path / "out")]
+    assert main([*command, "--model", f"codegen-350M-mono=replay:{lines('answers.jsonl', *answers)}"]) == 0
+    said = capsys.readouterr().err
+    assert "answers: 15 of 15" in said
+    assert "tokens" not in said
+    assert "loading" not in said
 
 
 def test_the_page_has_runs_of_earlier_commands(lines: Lines, tmp_path: Path) -> None:
@@ -535,6 +613,7 @@ def test_a_folder_without_the_programs_is_told(tmp_path: Path, capsys: pytest.Ca
         (["faircode", "--model", "Qwen2", "--prompts", "x.json"], "--prompts is for one run"),
         (["2606.00049", "--model", "Gemini"], "The paper gives no version"),
         (["2606.00049", "--model", "Gemini=openai:x", "--runs", "cot"], "has none of these runs of Gemini"),
+        (["--model", "x"], "--model is for a paper: name one"),
         (["btm", "--samples", "0"], "--samples must be a whole number"),
     ],
 )  # fmt: skip
@@ -545,6 +624,31 @@ def test_what_is_wrong_is_told_in_one_line(
     said = capsys.readouterr().err
     assert told in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_dry_run_refuses_answers_that_the_run_would_refuse(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lines("answers.jsonl", *all_income())
+    command = ["bench", "reproduce", "faircode", "--runs", "function", "--output", str(tmp_path / "out")]
+    command += ["--model", f"Llama3=replay:{file}"]
+    assert main([*command, "--dry-run"]) == 2
+    refused = capsys.readouterr().err
+    assert "has the scenario 'income'" in refused
+    assert main(command) == 2
+    assert refused.strip() in capsys.readouterr().err
+
+
+def test_a_dry_run_of_answers_of_the_authors_counts_them(
+    lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lines("records.jsonl", *(nurse(number) for number in range(8)))
+    command = ["bench", "reproduce", "faircode", "--runs", "function", "--output", str(tmp_path / "out")]
+    assert main([*command, "--model", f"Llama3=replay:{file}", "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "Llama3, function: 8 answers that are there: nobody is asked" in said
+    assert "tokens read" not in said
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_folder_of_a_run_is_none_for_a_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

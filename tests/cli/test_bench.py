@@ -682,6 +682,11 @@ def test_a_dry_run_tells_what_the_run_will_be_able_to_show(bench: Bench) -> None
     }
 
 
+def test_a_dry_run_counts_a_subject_once_for_each_attribute(bench: Bench) -> None:
+    _, output, _ = bench("--model", "openai:m", "--output", "out", "--dry-run")
+    assert "m, faircode:function: 1,360 prompts;" in output
+
+
 def test_a_dry_run_knows_what_is_kept(bench: Bench) -> None:
     bench.fails_after = 4
     bench("--model", ONE, "--output", "out", *SMALL)

@@ -62,6 +62,8 @@ class Expected(Record):
     """The most that an answer may have; 0 where nobody says."""
     later: float = 0.0
     """The answers that are asked of the model after these, in answers as long as these may be."""
+    are_kept: bool = False
+    """Whether answers are read from a file, so that their tokens say nothing of a speed."""
 
 
 UNKNOWN = Expected()
@@ -100,7 +102,7 @@ class Pace(Record, frozen=False, eq=False):
     def told(self, now: float) -> list[str]:
         """Tokens, speed and time left, as far as they are known."""
         seconds, tokens = now - self.start, self.tokens
-        if seconds <= 0:
+        if seconds <= 0 or self.expected.are_kept:
             return []
         found = [f"{tokens:,} tokens", f"{_rate_text(tokens, seconds)} tokens/s"] if tokens else []
         left = self._left(now, tokens)

@@ -8,6 +8,7 @@ run, or FairCode's published files. What no line of such a file says goes behind
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,8 @@ class Replay:
         self.revision = revision
         self.answers = tuple(answers)
         self.settings: Mapping[str, Any] = {"backend": "replay", "answers": len(answers), **(said or {})}
+        self.notes: list[str] = []
+        """How many of the answers are left out by what is chosen, and why."""
         self._by_key: dict[_Key, Answer] = {(question_of(one), one.sample): one for one in answers}
 
     def sampling(self, wanted: Sampling) -> Sampling:
@@ -102,21 +105,28 @@ class Replay:
         )
         found: list[Request] = []
         questions: dict[str, None] = {}
+        left_out: Counter[str] = Counter()
         for request, answer in zip(asked, self.answers, strict=True):
             chosen = _narrow_to_choice(request, choice)
             if chosen is None:
+                left_out["of scenarios, attributes or subjects that are not chosen"] += not answer.turn
+                continue
+            if choice.samples is not None and request.sample >= choice.samples:
+                left_out[f"beyond the number of answers to a prompt ({choice.samples:,})"] += not answer.turn
                 continue
             if answer.turn:
                 self._by_key[_request_key(chosen)] = answer
                 continue
             question = key_of(replace(chosen, sample=0))
             if question not in questions and len(questions) == choice.limit:
+                left_out[f"beyond the number of prompts ({choice.limit:,})"] += 1
                 continue
             questions[question] = None
             self._by_key[_request_key(chosen)] = answer
             found.append(chosen)
         if not found:
             raise ModelError(f"{self.name} holds no answer to what is chosen of {suite.name}")
+        self.notes = list(_left_out_note(self.name, len(found), left_out))
         return found
 
     def close(self) -> None:
@@ -178,13 +188,18 @@ def _in_suite_spelling(answer: Answer, attributes: Sequence[str]) -> Answer:
     return replace(answer, attribute=", ".join(names))
 
 
+def _left_out_note(name: str, used: int, left_out: Mapping[str, int]) -> Iterator[str]:
+    reasons = [f"{count:,} {why}" for why, count in left_out.items() if count]
+    if reasons:
+        total = used + sum(left_out.values())
+        yield f"{used:,} of {total:,} answers of {name} are used; left out are {', '.join(reasons)}"
+
+
 def _narrow_to_choice(request: Request, choice: Choice) -> Request | None:
     """Return the request, about those of its attributes that are chosen; None where it is not wanted."""
     if choice.scenarios is not None and request.scenario not in _plain_names(choice.scenarios):
         return None
     if choice.subjects is not None and request.subject not in choice.subjects:
-        return None
-    if choice.samples is not None and request.sample >= choice.samples:
         return None
     if choice.attributes is None:
         return request

@@ -224,11 +224,17 @@ class _Answering:
         return [*getattr(self._model, "notes", ()), *(self._cache.notes if self._cache else ())]
 
     def note(self, folder: RunFolder) -> None:
-        """Keep what there is to say, beside what was said before this time."""
-        if (told := list(self.notes)) == self._noted:
-            return
+        """Keep what there is to say, beside what was said before this time; of a file of answers, in its
+        place: what is left out of it may be less now.
+        """
+        is_first = self._noted_before is None
         if self._noted_before is None:
             self._noted_before = notes_of(folder.path)
+        is_outdated = is_first and self.known.dictated and bool(self._noted_before)
+        if (told := list(self.notes)) == self._noted and not is_outdated:
+            return
+        if self.known.dictated:
+            self._noted_before = []
         note(folder, self._noted_before, told)
         self._noted = told
 

@@ -16,7 +16,7 @@ from fairlint.statistics.intervals import Figures, computable, interval_of_colum
 from fairlint.support.records import Record
 
 LEAST_ANSWERS = 5
-"""Answers below which a column has no figure."""
+"""Answers below which a column has no figure; subjects below which a mean over them is not compared."""
 
 MOST_KEPT = 1_000
 """Columns and topics whose figures are kept for other tables."""
@@ -31,6 +31,8 @@ class Own(Record):
 
     figure: Bounded | None
     answers: int = 0
+    subjects: int | None = None
+    """Over how many subjects it is a mean; None where it is of answers."""
     why: str = ""
     """Why there is no figure."""
     is_part: bool = False
@@ -72,11 +74,12 @@ def _overall(view: RunView, figure: str, run: PaperRun, scores: Sequence[Mapping
     if means is not None and _has_all_answers(view):
         low, high = means["interval"] or (None, None)
         bounds = (low, high) if figure == "fair_score" else (None, None)
-        return Own(Bounded(means[figure], *bounds), answers, is_part=not is_whole(view, run))
+        subjects = sum(len(one["subjects"]) for one in scores)
+        return Own(Bounded(means[figure], *bounds), answers, subjects, is_part=not is_whole(view, run))
     columns = [_column(view, figure, run, one).figure for one in scores]
     known = [one.value for one in columns if one is not None]
     if not known:
-        return Own(None, answers, TOO_FEW)
+        return Own(None, answers, why=TOO_FEW)
     return Own(Bounded(sum(known) / len(known)), answers, is_part=True)
 
 
@@ -85,11 +88,12 @@ def _column(view: RunView, figure: str, run: PaperRun, score: Mapping[str, Any])
     answers = int(score["answers"])
     if _has_all_answers(view):
         if score[figure] is None:
-            return Own(None, answers, NOT_KNOWN)
-        return Own(_mean_of_subjects(figure, score), answers)
+            return Own(None, answers, why=NOT_KNOWN)
+        subjects = len({(one["list"], one["subject"]) for one in score["subjects"]})
+        return Own(_mean_of_subjects(figure, score), answers, subjects)
     found = _points_of(view, score["scenario"], score["attribute"])
     if len(found) < LEAST_ANSWERS:
-        return Own(None, len(found), TOO_FEW)
+        return Own(None, len(found), why=TOO_FEW)
     return Own(_of_answers(found, figure, score, view, run), len(found))
 
 
@@ -105,7 +109,7 @@ def _mean_of_subjects(figure: str, score: Mapping[str, Any]) -> Bounded:
 def _topic(view: RunView, figure: str, place: Place, run: PaperRun, score: Mapping[str, Any]) -> Own:
     found = _points_of(view, place.scenario, place.attribute, place.subject)
     if len(found) < LEAST_ANSWERS:
-        return Own(None, len(found), TOO_FEW if found else NOT_ASKED)
+        return Own(None, len(found), why=TOO_FEW if found else NOT_ASKED)
     return Own(_of_answers(found, figure, score, view, run), len(found))
 
 
@@ -155,7 +159,7 @@ def _bias(view: RunView, figure: str, place: Place, run: PaperRun) -> Own:  # no
         there = (one["scenario"], one["attribute"], one["prompt"])
         if there == (place.scenario, place.attribute, place.subject):
             if one.get(figure) is None:
-                return Own(None, one["answers"], NOT_KNOWN)
+                return Own(None, one["answers"], why=NOT_KNOWN)
             low, high = (one.get("interval") or (None, None)) if figure == "cbs" else (None, None)
             return Own(Bounded(one[figure], low, high), one["answers"])
     return Own(None, why=NOT_ASKED)

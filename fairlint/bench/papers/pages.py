@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairlint.bench.papers.paper import Paper, PaperModel, PaperRun
+from fairlint.bench.papers.paper import Paper, PaperModel, PaperRun, Table
 from fairlint.bench.papers.reproduction import (
     NOT_RUN,
     UNFINISHED,
@@ -14,9 +14,9 @@ from fairlint.bench.papers.reproduction import (
     count_within,
     other_model,
 )
-from fairlint.bench.report import words
+from fairlint.bench.report import run_notes, words
 from fairlint.bench.report.markdown_parts import escape_markup, markdown_table
-from fairlint.bench.runs.view import RunView
+from fairlint.bench.runs.view import RunView, few_answers, sound
 from fairlint.rendering.html import environment, style
 from fairlint.support.records import Record
 
@@ -38,8 +38,12 @@ SAMENESS = (
     "each table; the numbers there are rows of docs/appendix/bench-audit.md."
 )
 CHANCE = (
-    "A published figure outside of our interval may be due to any of these differences, or to chance: of "
-    "figures that agree, about one in twenty is outside."
+    "A published figure outside of our interval may be due to any of these differences, or to chance. One "
+    "within it is no proof of agreement: so are other figures."
+)
+NARROW = (
+    "Intervals of FairScore and of entropy, where subjects have fewer answers than in the paper, are made of "
+    "the answers that are there. In a column of few answers they are too narrow."
 )
 KEPT = (
     "Kept answers were asked for by somebody else: what is said below of fairlint's prompts and sampling is "
@@ -47,7 +51,7 @@ KEPT = (
 )
 LEGEND = (
     f"Cells are published / ours (95 % interval); {OUTSIDE} marks a published figure outside of our "
-    "interval. What was not run has no figure."
+    "interval. What was not run has no figure. A cell that has other words behind it is not compared."
 )
 SETTINGS = {
     "samples": "samples",
@@ -67,6 +71,9 @@ class Section(Record):
     rows: tuple[tuple[str, ...], ...]
     said: tuple[str, ...]
     differences: tuple[str, ...]
+    printed: tuple[tuple[str, ...], ...] = ()
+    """The rows once more, beside the figure that is printed above the table, where that is another."""
+    said_of_printed: str = ""
 
 
 def markdown_of(known: Reproduction) -> str:
@@ -75,13 +82,16 @@ def markdown_of(known: Reproduction) -> str:
         f"# {escape_markup(known.paper.title)}: published and own figures",
         *map(escape_markup, head_sentences(known)),
         "## Runs",
-        markdown_table(RUN_HEADS, list(run_rows(known)), "lllllrl"),
+        markdown_table(RUN_HEADS, list(run_rows(known)), "lllllll"),
         escape_markup(LEGEND),
     ]
     for one in map(section_of, [known.paper] * len(known.tables), known.tables):
         parts.append(f"## {escape_markup(one.heading)}")
         parts.append(markdown_table(one.heads, one.rows, "l" + "r" * (len(one.heads) - 1)))
         parts += map(escape_markup, one.said)
+        if one.said_of_printed:
+            parts.append(markdown_table(one.heads, one.printed, "l" + "r" * (len(one.heads) - 1)))
+            parts.append(escape_markup(one.said_of_printed))
         parts.append("\n".join(f"- {escape_markup(told)}" for told in one.differences))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -106,23 +116,36 @@ def terminal_lines(known: Reproduction) -> Iterator[str]:
     """Yield what has a figure of ours, a line a cell, and what is said of each table."""
     yield f"{known.paper.title}: published and own figures"
     yield from head_sentences(known)
+    yield LEGEND
+    shown: dict[str, None] = {}
     for one in known.tables:
         cells = [cell for cell in one.cells if cell.own is not None]
         if not cells:
             continue
         table = one.table
+        shown |= dict.fromkeys(table.differences)
         yield ""
         yield f"{_heading(one)}"
-        sizes = [max(len(cell.row) for cell in cells), max(len(cell.column) for cell in cells)]
-        for cell in cells:
-            yield f"  {cell.row:<{sizes[0]}}  {cell.column:<{sizes[1]}}  {cell_text(cell)}"
+        yield from _cell_lines(cells)
         yield from _said(one)
-        told = ", ".join(table.differences)
-        yield f"known differences: {told}"
+        if told := _said_of_printed(one):
+            yield from _cell_lines([cell for cell in one.as_printed if cell.own is not None])
+            yield told
+        yield f"known differences: {', '.join(table.differences)}"
+    if shown:
+        yield ""
+        yield "The known differences:"
+        yield from (f"  {name}: {_difference_text(known.paper, name)}" for name in shown)
     lost = [one.table.number for one in known.tables if all(cell.own is None for cell in one.cells)]
     if lost:
         yield ""
         yield f"without a figure of ours: tables {', '.join(lost)}"
+
+
+def _cell_lines(cells: Sequence[Cell]) -> Iterator[str]:
+    sizes = [max(len(cell.row) for cell in cells), max(len(cell.column) for cell in cells)]
+    for cell in cells:
+        yield f"  {cell.row:<{sizes[0]}}  {cell.column:<{sizes[1]}}  {cell_text(cell)}"
 
 
 def head_sentences(known: Reproduction) -> Iterator[str]:
@@ -142,6 +165,13 @@ def head_sentences(known: Reproduction) -> Iterator[str]:
         yield f"Another model than the paper's, or kept answers, stand for: {', '.join(others)}."
     if any(_is_replay(view) for view in known.runs.values()):
         yield KEPT
+    if any(few_answers(view) for view in known.runs.values()):
+        yield NARROW
+    for (model_name, run_name), view in known.runs.items():
+        label = f"{model_name}, {run_name}"
+        yield from run_notes.warnings(view, label)
+        yield from (f"{label}: {told}" for told in run_notes.state(view))
+        yield from (f"{label}: {told}." for told in run_notes.notes(view))
     names = [(one.name, run.name) for one in paper.models for run in paper.runs_of(one)]
     if missing := sum(name not in known.runs for name in names):
         yield f"{missing:,} of {len(names):,} runs of the paper's models are not there."
@@ -159,17 +189,18 @@ def run_rows(known: Reproduction) -> Iterator[tuple[str, ...]]:
             name = (model.name, run.name)
             if name not in known.runs:
                 state = UNFINISHED if name in known.unfinished else NOT_RUN
-                yield (model.name, run.name, state, "", "", "", "")
+                yield (model.name, run.name, state, *[""] * (len(RUN_HEADS) - 3))
                 continue
             view = known.runs[name]
             metrics = view.metrics
+            valid, cut = words.percent(sound(view)), words.percent(metrics["answers"].get("cut") or 0.0)
             yield (
                 model.name,
                 run.name,
                 str(metrics["model"]["name"]),
                 str(metrics["model"].get("revision") or "")[:SHORT],
                 _prompts_text(view),
-                f"{metrics['answers']['given']:,} of {run.answers:,}",
+                f"{metrics['answers']['given']:,} of {run.answers:,}; {valid} valid, {cut} cut",
                 "; ".join(_differs(model, run, view)),
             )
 
@@ -200,15 +231,20 @@ def _differs(model: PaperModel, run: PaperRun, view: RunView) -> Iterator[str]:
 def section_of(paper: Paper, one: Compared) -> Section:
     """Return a table as texts."""
     table = one.table
-    cells = iter(one.cells)
-    rows = tuple((row.title, *(cell_text(next(cells)) for _ in table.columns)) for row in table.rows)
     return Section(
         heading=_heading(one),
         heads=("", *(column.title for column in table.columns)),
-        rows=rows,
+        rows=_text_rows(table, one.cells),
         said=tuple(_said(one)),
         differences=tuple(_difference_text(paper, name) for name in table.differences),
+        printed=_text_rows(table, one.as_printed) if one.as_printed else (),
+        said_of_printed=_said_of_printed(one),
     )
+
+
+def _text_rows(table: Table, cells: Sequence[Cell]) -> tuple[tuple[str, ...], ...]:
+    left = iter(cells)
+    return tuple((row.title, *(cell_text(next(left)) for _ in table.columns)) for row in table.rows)
 
 
 def _heading(one: Compared) -> str:
@@ -224,10 +260,14 @@ def _said(one: Compared) -> Iterator[str]:
         yield "No cell of this table has a figure of ours."
         return
     yield f"Compared with our {FIGURE_NAMES[table.figure]}: {count_within(one.cells)}."
-    if one.as_printed:
-        yield (
-            f"Compared as printed, with our {FIGURE_NAMES[table.printed]}: {count_within(one.as_printed)}."
-        )
+
+
+def _said_of_printed(one: Compared) -> str:
+    """Return how a table stands beside the figure that is printed above it, where that is another."""
+    if all(cell.own is None for cell in one.as_printed):
+        return ""
+    told = count_within(one.as_printed)
+    return f"Compared as printed, with our {FIGURE_NAMES[one.table.printed]}: {told}."
 
 
 def _difference_text(paper: Paper, name: str) -> str:

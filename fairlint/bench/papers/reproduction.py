@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.papers.own_figures import Own, own_figure
+from fairlint.bench.papers.own_figures import LEAST_ANSWERS, Own, own_figure
 from fairlint.bench.papers.paper import Line, Paper, PaperModel, Place, Table
-from fairlint.bench.runs.view import RunView
+from fairlint.bench.runs.view import RunView, sound
 from fairlint.support.records import Record
 
 ROUNDING = 0.005
 """Published figures have two digits, so that each stands for what lies this near."""
+LEAST_COMPARED = 16
+"""Answers below which a cell is not compared: a share of fewer would not show a difference of a half."""
+WIDEST_COMPARED = 0.49
+"""An interval wider than this has nearly every figure within it (see `runs.view.NOTHING_SEEN`)."""
 
 NOT_RUN = "not run"
 UNFINISHED = "not finished"
 NOT_MEASURED = "not measured"
 OTHER_PROTOCOL = "other protocol"
+FEW = "too few to compare"
+NO_INTERVAL = "no interval"
+A_PART = "a part of the run"
+
+NOT_COMPARED = {
+    FEW: f"fewer than {LEAST_COMPARED} answers or {LEAST_ANSWERS} subjects, or an interval wider than "
+    f"{WIDEST_COMPARED:g}",
+    NO_INTERVAL: "our figure has no interval",
+    A_PART: "a mean of a part of the run",
+}
+"""Why a cell with a figure of ours is not compared → the same in words."""
 
 RunName = tuple[str, str]
 """Model and run, as the paper has them."""
@@ -91,7 +107,7 @@ def _cells(known: _Runs, table: Table, figure: str) -> Iterator[Cell]:
                 high=None if found is None else found.high,
                 answers=own.answers,
                 within=_is_within(published, own),
-                why=own.why or ("a part of the run" if own.is_part else ""),
+                why=own.why or _why_not_compared(own),
             )
 
 
@@ -108,9 +124,23 @@ def _own(known: _Runs, figure: str, row: Line, place: Place) -> Own:
     return own_figure(view, figure, place, known.paper.run_named(place.run))
 
 
+def _why_not_compared(own: Own) -> str:
+    """Return why a figure of ours says nothing of the published one; nothing where it does."""
+    found = own.figure
+    if found is None:
+        return ""
+    if own.is_part:
+        return A_PART
+    if own.answers < LEAST_COMPARED or (own.subjects is not None and own.subjects < LEAST_ANSWERS):
+        return FEW
+    if found.low is None or found.high is None:
+        return NO_INTERVAL
+    return FEW if found.high - found.low > WIDEST_COMPARED else ""
+
+
 def _is_within(published: float, own: Own) -> bool | None:
     found = own.figure
-    if found is None or found.low is None or found.high is None or own.is_part:
+    if found is None or found.low is None or found.high is None or _why_not_compared(own):
         return None
     return found.low - ROUNDING <= published <= found.high + ROUNDING
 
@@ -121,11 +151,10 @@ def _is_within(published: float, own: Own) -> bool | None:
 def count_within(cells: Sequence[Cell]) -> str:
     """Return how many published figures are within our interval, and how many have none beside them."""
     judged = [one for one in cells if one.within is not None]
-    unknown = sum(one.own is not None for one in cells) - len(judged)
+    unknown = Counter(one.why for one in cells if one.own is not None and one.within is None)
     lost = sum(one.own is None for one in cells)
     parts = [f"{sum(bool(one.within) for one in judged):,} of {len(judged):,} are within our interval"]
-    if unknown:
-        parts.append(f"{unknown:,} cannot be compared")
+    parts += [f"{count:,} not compared: {NOT_COMPARED[why]}" for why, count in unknown.items()]
     if lost:
         parts.append(f"{lost:,} have no figure of ours")
     return "; ".join(parts if judged or len(parts) == 1 else parts[1:])
@@ -197,6 +226,8 @@ def _run_facts(model: PaperModel, view: RunView | None) -> dict[str, Any]:
         "samples": metrics["settings"].get("samples"),
         "seed": metrics["settings"].get("seed"),
         "answers": metrics["answers"]["given"],
+        "valid": round(sound(view), 4),
+        "cut": metrics["answers"].get("cut"),
         "protocol": metrics["protocol"],
     }
 
