@@ -7,6 +7,7 @@ import re
 import sys
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 
