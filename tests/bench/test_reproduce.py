@@ -661,3 +661,16 @@ def test_a_paper_is_known_by_its_number_too() -> None:
     assert paper_named("arXiv:2606.00049").name == "2606.00049"
     with pytest.raises(UsageError, match="there is no paper"):
         paper_named("2606.0004")
+
+
+def test_what_is_said_of_some_columns_names_the_run(lines: Lines, tmp_path: Path) -> None:
+    cut = [{**nurse(number), "code": nurse(number)["code"].partition("    score")[0]} for number in range(6)]
+    whole = [
+        {**nurse(number), "code": nurse(number)["code"].replace("gender", "race")} for number in range(12)
+    ]
+    file = lines("records.jsonl", *cut, *whole)
+    output = tmp_path / "out"
+    command = ["bench", "reproduce", "faircode", "--runs", "function", "--output", str(output), "-q"]
+    assert main([*command, "--model", f"llama3=replay:{file}"]) == 0
+    page = (output / "reproduction.md").read_text("utf-8")
+    assert "Llama3, function: less than half of the answers are valid in some columns" in page

@@ -169,7 +169,7 @@ def head_sentences(known: Reproduction) -> Iterator[str]:
         yield NARROW
     for (model_name, run_name), view in known.runs.items():
         label = f"{model_name}, {run_name}"
-        yield from run_notes.warnings(view, label)
+        yield from run_notes.warnings(view, label, several=True)
         yield from (f"{label}: {told}" for told in run_notes.state(view))
         yield from (f"{label}: {told}." for told in run_notes.notes(view))
     names = [(one.name, run.name) for one in paper.models for run in paper.runs_of(one)]

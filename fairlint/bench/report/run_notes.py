@@ -270,10 +270,14 @@ def _money_text(value: float) -> str:
     return f"{value:,.{digits}f}"
 
 
-def warnings(view: RunView, label: str | None = None) -> list[str]:
-    """Return what has to be said before any figure: of all answers, or of columns with few valid ones."""
+def warnings(view: RunView, label: str | None = None, *, several: bool = False) -> list[str]:
+    """Return what has to be said before any figure: of all answers, or of columns with few valid ones. Where
+    `several` runs are told of, each sentence names its own.
+    """
     told = warning(view, label)
-    return [told] if told else [*_low_columns(view)]
+    if told:
+        return [told]
+    return [f"{label}: {one[0].lower()}{one[1:]}" if several else one for one in _low_columns(view)]
 
 
 def _low_columns(view: RunView) -> Iterator[str]:
