@@ -186,7 +186,8 @@ def test_output_through_a_link_keeps_the_link(run: Run, tmp_path: Path) -> None:
     assert "FL201" in (tmp_path / "real.txt").read_text()
 
 
-def test_one_run_writes_several_reports(run: Run, tmp_path: Path) -> None:
+def test_one_run_writes_several_reports(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")  # both runs are of one time
     both = [
         "--also",
         "sarif=a.sarif",
