@@ -73,29 +73,14 @@ def made_answers() -> Iterator[dict[str, Any]]:
     """Yield made answers to the function task, of one model after the other."""
     from twenty_models import models  # noqa: PLC0415 (only this suite needs it)
 
-    from fairlint.backends.requests import key_of  # noqa: PLC0415 (as above)
+    from fairlint.backends.kept_answers import kept_of  # noqa: PLC0415 (as above)
+    from fairlint.backends.model import Response  # noqa: PLC0415 (as above)
     from fairlint.bench.suites import suite_of  # noqa: PLC0415 (as above)
     from fairlint.bench.suites.suite import Selection  # noqa: PLC0415 (as above)
 
     for model in models(20):
         for request in suite_of("faircode:function").requests(Selection()):
-            yield {
-                "key": key_of(request),
-                "suite": request.suite,
-                "scenario": request.scenario,
-                "attribute": request.attribute,
-                "list": request.stereotype,
-                "subject": request.subject,
-                "sample": request.sample,
-                "seed": request.seed,
-                "prompt": request.prompt_hash,
-                "asked": request.messages[-1].content,
-                "given": "",
-                "text": model.answer(request),
-                "finish": "complete",
-                "prompt_tokens": 0,
-                "new_tokens": 0,
-            }
+            yield kept_of(Response(request, model.answer(request), given="", finish="complete"))
 
 
 def judge(checkout: Path, run: Path) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -59,3 +60,25 @@ def functions_of(file: Path) -> frozenset[str]:
     return frozenset(
         node.name for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)
     )
+
+
+def check_counts(page: Path, items: int, faults: str) -> None:
+    """Assert that a page has a row for each item and fault, and counts the items by what is said of them."""
+    known = [row for row in rows(page) if row.now != "fault"]
+    assert [row.name for row in known] == [str(number) for number in range(1, items + 1)]
+    assert [row.name for row in rows(page) if row.now == "fault"] == list(faults)
+    counts = Counter(row.now for row in known)
+    assert set(counts) == {"same", "differs", "missing", "beyond"}
+    told = (
+        f"Of {items} items, {counts['same']} are the same here, {counts['differs']} differ, "
+        f"{counts['missing']} are missing, and {counts['beyond']} go beyond the documents."
+    )
+    assert told in " ".join(page.read_text("utf-8").split())
+
+
+def check_files(row: Row) -> None:
+    """Assert that the files and functions that a row names exist."""
+    for file, name in row.files:
+        path = ROOT / file if (ROOT / file).exists() else ROOT / "fairlint" / file
+        assert path.is_file(), file
+        assert not name or name in functions_of(path), name

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
 from importlib import import_module
 from typing import Any
 
 import pytest
 import torch
-from audit_page import ROOT, Row, functions_of, rows
+from audit_page import ROOT, Row, check_counts, check_files, rows
 from random_models import tiny
 from word_tokenizer import word_tokenizer
 
@@ -45,24 +44,12 @@ KNOWN: dict[str, Any] = {"LEAST": LEAST, "PENALTY": PENALTY, "resolve": resolve}
 
 
 def test_every_item_has_one_row_and_the_page_counts_them() -> None:
-    items = [row for row in ROWS if row.now != "fault"]
-    assert [row.name for row in items] == [str(number) for number in range(1, ITEMS + 1)]
-    assert [row.name for row in ROWS if row.now == "fault"] == list("ABCDEFGHIJK")
-    counts = Counter(row.now for row in items)
-    assert set(counts) == {"same", "differs", "missing", "beyond"}
-    told = (
-        f"Of {ITEMS} items, {counts['same']} are the same here, {counts['differs']} differ, "
-        f"{counts['missing']} are missing, and {counts['beyond']} go beyond the documents."
-    )
-    assert told in " ".join(PAGE.read_text("utf-8").split())
+    check_counts(PAGE, ITEMS, faults="ABCDEFGHIJK")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_what_a_row_names_exists(row: Row) -> None:
-    for file, name in row.files:
-        path = ROOT / file if (ROOT / file).exists() else ROOT / "fairlint" / file
-        assert path.is_file(), file
-        assert not name or name in functions_of(path), name
+    check_files(row)
     for span in row.spans:
         if span.startswith("fairlint "):
             _, _, command, *words = shlex.split(span)
