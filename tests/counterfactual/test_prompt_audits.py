@@ -262,6 +262,19 @@ def test_a_prompt_that_says_a_sex_itself_is_noted(
     assert (f"whoever the person is: {line}" in capsys.readouterr().out) is is_noted
 
 
+@pytest.mark.parametrize(("line", "said"), [("Should he be invited?", True), ("Should they be?", False)])
+def test_reports_for_programs_and_pages_say_so_too(line: str, said: bool) -> None:
+    Path("own.txt").write_text(f"Applicant: {{name}}\nGender: {{gender}}\n{line}\nAnswer yes or no.\n")
+    with serving(says(lambda _: "yes")) as server:
+        for kind in ("json", "html"):
+            audit(
+                server.url, "--attribute", "gender", "--format", kind, "--output", f"own.{kind}", "--run", kind,
+                prompt="own.txt",
+            )  # fmt: skip
+    assert json.loads(Path("own.json").read_text())["says_sex"] == (line if said else None)
+    assert (f"whoever the person is: {line}" in Path("own.html").read_text()) is said
+
+
 @pytest.mark.parametrize(
     ("prompt", "labels"),
     [

@@ -11,6 +11,7 @@ from fairlint.counterfactual.prompts.bindings import bindings_of
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
 from fairlint.counterfactual.prompts.names import Figures, Matching, Names
+from fairlint.counterfactual.prompts.planning import line_with_own_sex
 from fairlint.counterfactual.prompts.probabilities import Mass
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.reporters.encoding import Json, encode_json
@@ -47,6 +48,7 @@ def audit_object(told: Audited) -> Json:
         "asked": dict(told.asked),
         "answers": dict(told.answers),
         "mass": _mass_object(told.mass),
+        "says_sex": line_with_own_sex(audit),
         "groups": {name: list(groups) for name, groups in audit.plan.groups.items()},
         "names": [_names_object(one) for one in audit.plan.names] if "name" in audit.channels else [],
         "proxies": [

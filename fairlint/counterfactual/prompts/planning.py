@@ -23,7 +23,7 @@ from fairlint.counterfactual.prompts.cells import (
     slots_of,
 )
 from fairlint.counterfactual.prompts.grammars.grammar import ENGLISH
-from fairlint.counterfactual.prompts.languages import language_of_texts, said_in
+from fairlint.counterfactual.prompts.languages import language_of_texts, rewrite_text, said_in
 from fairlint.counterfactual.prompts.loading import DEFAULT_SANDBOX, cells_that_show, load_prompt, write_texts
 from fairlint.counterfactual.prompts.mitigations import Mitigation, mitigations_of
 from fairlint.counterfactual.prompts.names import Names, chosen_names, groups_with_names
@@ -193,6 +193,20 @@ def count_tests(audit: Audit) -> int:
         found += sum(1 if len(one) == 2 else len(one) for one in groups.values())
     outcomes = SCORED if audit.allowed else DRAWN
     return len(outcomes) * found * (1 + 2 * len(audit.mitigations))
+
+
+def line_with_own_sex(audit: Audit) -> str | None:
+    """Return a line of the prompt's own text that surely says a sex, and stays whoever the person is; None
+    where there is none, or gender is not varied.
+    """
+    if "gender" not in audit.plan.groups:
+        return None
+    language = audit.plan.language
+    for line in audit.template.wording.splitlines():
+        others = (rewrite_text(line, sex, language) for sex in ("female", "male"))
+        if any(other is not None and other != line for other in others):
+            return line.strip()
+    return None
 
 
 def _read_cases(path: str) -> list[dict[str, str]]:

@@ -20,7 +20,6 @@ from fairlint.counterfactual.prompts.bindings import binding_lines
 from fairlint.counterfactual.prompts.differences import Contrast
 from fairlint.counterfactual.prompts.effect_changes import EffectChange
 from fairlint.counterfactual.prompts.effects import Effect
-from fairlint.counterfactual.prompts.languages import rewrite_text
 from fairlint.counterfactual.prompts.names import matching_lines, sources_lines
 from fairlint.counterfactual.prompts.planning import (
     Audit,
@@ -28,6 +27,7 @@ from fairlint.counterfactual.prompts.planning import (
     announced_effect,
     count_tests,
     has_enough_cases,
+    line_with_own_sex,
 )
 from fairlint.counterfactual.prompts.probabilities import Mass
 from fairlint.counterfactual.prompts.shares import Flips, Rate
@@ -323,19 +323,12 @@ def _name_lines(effects: Sequence[Effect]) -> Iterator[str]:
 
 
 def _own_sex_lines(audit: Audit) -> Iterator[str]:
-    """Yield a line of the prompt's own text that surely says a sex, and stays whoever the person is."""
-    if "gender" not in audit.plan.groups:
-        return
-    language = audit.plan.language
-    for line in audit.template.wording.splitlines():
-        others = (rewrite_text(line, sex, language) for sex in ("female", "male"))
-        if any(other is not None and other != line for other in others):
-            yield from wrap(
-                f"  note      the prompt says a sex itself, whoever the person is: {printable(line.strip())}",
-                WIDTH,
-                subsequent_indent=" " * 12,
-            )
-            return
+    if line := line_with_own_sex(audit):
+        yield from wrap(
+            f"  note      the prompt says a sex itself, whoever the person is: {printable(line)}",
+            WIDTH,
+            subsequent_indent=" " * 12,
+        )
 
 
 def _left_out_lines(audit: Audit) -> Iterator[str]:

@@ -16,7 +16,7 @@ from fairlint.counterfactual.prompts.names import matching_lines
 from fairlint.counterfactual.prompts.observations import Arm
 from fairlint.counterfactual.prompts.page.forest import Row, forest
 from fairlint.counterfactual.prompts.page.mitigation_view import mitigation_view
-from fairlint.counterfactual.prompts.planning import Audit, count_tests
+from fairlint.counterfactual.prompts.planning import Audit, count_tests, line_with_own_sex
 from fairlint.counterfactual.prompts.shares import Flips, Rate
 from fairlint.counterfactual.prompts.text import OUTCOME_WORDS, agreement_text
 from fairlint.rendering.html import environment, style
@@ -237,6 +237,8 @@ def _names_view(one: Effect) -> dict[str, Any]:
 
 def _not_concluded(told: Audited) -> Iterator[str]:
     """Yield what nobody can conclude from these answers, and why."""
+    if line := line_with_own_sex(told.audit):
+        yield f"The prompt says a sex itself, whoever the person is: {line}"
     for one in told.effects:
         if one.contrast.outcome == "decision" and one.verdict not in SEEN:
             yield f"{one.contrast.channel}, {_contrast_text(one)}: {verdict_text(one)}."
