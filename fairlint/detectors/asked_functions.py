@@ -17,7 +17,7 @@ from fairlint.semantics.values.symbolic import Column, Columns, Protected, Seque
 from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
-from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.model import TABLE, Evidence, Mention
 from fairlint.vocabulary.words import split_words
 
 PREDICTS = 2
@@ -63,7 +63,7 @@ def _build_use(column: Column, mention: Mention, call: Call, context: Context) -
         ),
         target=call.name,
         detail=column.name,
-        receiver="df",
+        receiver=TABLE,
         tags={LISTED},
         functions=(call.function,),
     )

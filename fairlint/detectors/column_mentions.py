@@ -29,7 +29,7 @@ def mentions_by_name(name: str, context: Context) -> tuple[Mention, ...]:
     if before is not None and not before[0]:
         return ()  # made of something else, whatever it is called
     for known in (name, before[0] if before is not None else ""):
-        if mentions := context.vocabulary.mentions_of(known, "df") if known else ():
+        if mentions := context.vocabulary.mentions(known) if known else ():
             return mentions
     return ()
 

@@ -22,7 +22,7 @@ from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
-from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.model import TABLE, Evidence, Mention
 from fairlint.vocabulary.words import split_words
 
 NAMED_SO = 2
@@ -86,7 +86,7 @@ def listed_use(  # noqa: PLR0917 (all that such a Use says)
         flow=(Step(node.span, f"the column `{name}` is named here"),),
         target=target,
         detail=name,
-        receiver="df",
+        receiver=TABLE,
         tags={LISTED, *tags},
     )
 

@@ -44,7 +44,7 @@ from fairlint.semantics.values.symbolic import UNKNOWN, Columns, Protected
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
-from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.model import TABLE, Evidence, Mention
 from fairlint.vocabulary.words import split_words
 
 GIVEN = "a model is given it here"
@@ -172,7 +172,7 @@ def _receiver_name(table: Columns, context: Context) -> str:
     for node in reversed(table.way):
         if isinstance(node, tree.Index):
             return context.source.text(node.value.span)[:60]
-    return "df"
+    return TABLE
 
 
 def _feature_tags(found: Found, *, encoded: bool) -> set[str]:

@@ -135,7 +135,7 @@ def _names_group(node: Node, context: Context) -> bool:
     """Return whether a name, field or text is a protected attribute's."""
     match node:
         case tree.Name(id=name) | tree.Field(name=name) | tree.Literal(value=str() as name):
-            found = context.vocabulary.mentions_of(name, "df") if name.isidentifier() else ()
+            found = context.vocabulary.mentions(name) if name.isidentifier() else ()
             return any(is_protected_attribute(mention, context) for mention in found)
         case _:
             return False

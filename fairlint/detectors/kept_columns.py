@@ -22,7 +22,7 @@ from fairlint.findings.uses import Step, Use
 from fairlint.semantics.values.symbolic import Column, Columns
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.model import TABLE, Evidence
 
 OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
@@ -160,7 +160,7 @@ def kept_column_use(found: Found, context: Context) -> Use:
         flow=list({step.span: step for step in steps}.values()),
         target=teacher_name(found.event, context),
         detail=f"{known}'s column {found.column.name}" if in_set else found.column.name,
-        receiver="df",
+        receiver=TABLE,
         beside=other_columns(found.table, context),
         tags={"omission", *by_name_tags(found.event.by_name)},
     )

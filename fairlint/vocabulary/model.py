@@ -17,6 +17,8 @@ ASKED = "your own"
 """What something is read from where a question asks whoever reads it: no name in code."""
 TYPED = "typed in"
 """Of what type something is that a program asks for by its name alone: `Age: `."""
+TABLE = "[]"
+"""What a column is read from where the code does not name its table: no name in code."""
 
 
 class Evidence(Record):
@@ -89,7 +91,7 @@ class Surroundings(Record):
     """What stands around a mention, as plain text: the vocabulary needs to know nothing about code."""
 
     receiver: str = ""
-    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`."""
+    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`, `TABLE`."""
     receiver_type: str = ""
     """The receiver's annotation or C type, as far as known."""
     function: str = ""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fairlint.support.records import replace
 from fairlint.vocabulary.bags import bag_of, join_bags
 from fairlint.vocabulary.context import CLINICAL_DOMAIN, MOST_SIBLINGS, Context, shorten_text
-from fairlint.vocabulary.model import ASKED, TYPED, Evidence, Mention, Surroundings
+from fairlint.vocabulary.model import ASKED, TABLE, TYPED, Evidence, Mention, Surroundings
 from fairlint.vocabulary.words import singular, split_words
 
 _AGENT_LENGTH = 5
@@ -32,7 +32,10 @@ def person_evidence(
         (person_weight(context, around.receiver_type), f"its type `{shorten_text(around.receiver_type)}`"),
         key=lambda item: item[0],
     )
-    if best:
+    if around.receiver == TABLE and best <= weights["record"]:
+        best = weights["record"]
+        found.append(Evidence(best, "it is a column of a table"))
+    elif best:
         text = "is a person" if best > weights["record"] else "may hold data about a person"
         found.append(Evidence(best, f"{noun} {text}"))
     about = _function_topic(context, around.function, own if not best else frozenset())

@@ -14,6 +14,7 @@ from fairlint.semantics.values.symbolic import Const, Opaque, Table, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
+from fairlint.vocabulary.model import TABLE
 
 
 def encoders(reader: Reader) -> Iterator[Coding]:
@@ -36,7 +37,7 @@ def _codings_of_call(call: Call, reader: Reader) -> Iterator[Coding]:
     if "numbers" in does and name[:1].isupper():
         given = [call.keywords[key] for key in ("inputCol", "inputCols", "cols") if key in call.keywords]
         names = [one for value in given for one in some_names(value)]
-        yield from _codings_by_tool(node, reader.columns(names, node, "df"), name)
+        yield from _codings_by_tool(node, reader.columns(names, node, TABLE), name)
     elif "numbers" in does and call.arguments:
         yield from _codings_by_tool(node, reader.given_to(call, 0), name)
     elif "numbers" in does:
@@ -90,7 +91,7 @@ def _codings_of_transformer(row: tree.Collection, reader: Reader) -> Iterator[Co
         call for value in values for call in reader.made_by(value, parts=True) if _is_encoder(call, reader)
     ):
         for item in row.items:
-            for read in reader.columns(reader.names(item.value), item.value, "df"):
+            for read in reader.columns(reader.names(item.value), item.value, TABLE):
                 yield from _codings_by_tool(
                     read.node, [read], _encoder_name(encoder), (encoder.node, "the encoder")
                 )
@@ -157,7 +158,7 @@ def _dummy_codings(call: Call, reader: Reader) -> Iterator[Coding]:
     if not _is_true(call.keywords.get("drop_first")):
         return
     listed = call.argument("columns", 1)
-    reads = [] if listed is None else reader.columns(some_names(listed), call.node, "df")
+    reads = [] if listed is None else reader.columns(some_names(listed), call.node, TABLE)
     for read in reads or reader.given_to(call, 0):
         yield Coding(read, call.node, "dummies", tool="get_dummies(drop_first=True)", in_table=True)
 

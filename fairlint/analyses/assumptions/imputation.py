@@ -27,6 +27,7 @@ from fairlint.support.expressions import lazy_expression
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.model import TABLE
 
 FITS = frozenset({"learns", "prepares"})
 """What the `fit` and `transform` of an imputer do."""
@@ -203,7 +204,7 @@ def _imputations_in_pipeline(row: tree.Collection, reader: Reader) -> Iterator[A
         if imputer is None:
             continue
         for other in (*row.items[place + 1 :], *row.items[:place]):
-            for read in reader.columns(reader.names(other.value), other.value, "df"):
+            for read in reader.columns(reader.names(other.value), other.value, TABLE):
                 yield from _filled_by(read, imputer, how, reader)
         return
 

@@ -18,7 +18,7 @@ from fairlint.syntax.tree import Node
 from fairlint.vocabulary.getters import GETTER_PREFIXES
 from fairlint.vocabulary.labels import asked_for
 from fairlint.vocabulary.load import word_lists
-from fairlint.vocabulary.model import ASKED, TYPED, Mention
+from fairlint.vocabulary.model import ASKED, TABLE, TYPED, Mention
 from fairlint.vocabulary.words import split_words
 
 lexicon = partial(word_lists, "reads")
@@ -226,7 +226,7 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
         return _read_by_person_call(name, node, text, frame) if node.arguments[0] is key else None
     if isinstance(node.function, tree.Field):
         receiver = frame.text(node.function.value)
-        receiver = "df" if receiver in lexicon()["column_modules"] else receiver
+        receiver = TABLE if receiver in lexicon()["column_modules"] else receiver
     else:
         receiver = "" if node.arguments[0] is key else frame.text(node.arguments[0])
     found = named_at(read_by_identifier(str(text.value), key, frame, receiver), text, key)
