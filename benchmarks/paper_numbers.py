@@ -97,7 +97,8 @@ def faults(page: str, runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _names(run: Mapping[str, Any]) -> Iterator[str]:
     """Yield what may hold digits and is no figure."""
-    yield from (str(run["model"]["name"]), str(run["model"]["revision"])[:12], str(run["fairlint"]))
+    digest, mark, revision = str(run["model"]["revision"]).rpartition(":")
+    yield from (str(run["model"]["name"]), f"{digest}{mark}{revision[:12]}", str(run["fairlint"]))
     yield from (str(run["suite"][name]).rstrip(".") for name in ("name", "title", "source"))
     yield str(run["definitions"].get("protocol", ""))
 

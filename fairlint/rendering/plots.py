@@ -6,6 +6,7 @@ matplotlib is part of an extra: whoever draws asks for it first, and has the err
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -68,13 +69,29 @@ def _render_figure(draw: Callable[[type[Figure]], Figure], kinds: tuple[str, ...
     from matplotlib.figure import Figure  # noqa: PLC0415 (as above)
 
     made = {}
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG has them as text
         figure = draw(Figure)
         for kind in kinds:
+            if kind == "pdf":
+                _name_missing_characters(figure)
             written = io.BytesIO()
             figure.savefig(written, format=kind, metadata=_UNDATED[kind], bbox_inches="tight")
             made[kind] = written.getvalue()
     return made
+
+
+def _name_missing_characters(figure: Figure) -> None:
+    """Write `[U+6A21]` for each character of a label that the font lacks: a PDF would have a box."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font  # noqa: PLC0415 (part of an extra)
+    from matplotlib.text import Text  # noqa: PLC0415 (as above)
+
+    known = get_font(findfont(FontProperties())).get_charmap()
+    for label in figure.findobj(Text):
+        text = label.get_text()
+        if any(ord(one) not in known for one in text.replace("\n", "")):
+            named = (one if one == "\n" or ord(one) in known else f"[U+{ord(one):04X}]" for one in text)
+            label.set_text("".join(named))
 
 
 _UNDATED: dict[str, dict[str, Any]] = {

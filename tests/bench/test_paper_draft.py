@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 from html import unescape
 from pathlib import Path
@@ -157,7 +159,7 @@ def test_latex_has_the_same_numbers_in_the_same_order(written: Path) -> None:
     shown = re.findall(r"<data [^>]*>(.*?)</data>", page)
     facts = re.findall(r"\\fact\{((?:[^{}]|\{\})*)\}\{", latex)
     plain = [re.sub(r"\\text(less|greater)\{\}", lambda one: {"less": "<", "greater": ">"}[one[1]], one)
-             .replace(r"\%", "%").replace("--", "–") for one in facts]  # fmt: skip
+             .replace(r"\%", "%").replace("--", "–").replace("~", " ") for one in facts]  # fmt: skip
     assert plain == [unescape(one) for one in shown]
     assert not re.search(
         r"(?<!\\)[%#&_](?![^\n]*\\\\)", re.sub(r"(\\(newcommand|usepackage)|% run \d)[^\n]*", "", latex)
@@ -166,6 +168,77 @@ def test_latex_has_the_same_numbers_in_the_same_order(written: Path) -> None:
         assert (written / name).exists()
     for name in re.findall(r'<img src="(.*?)"', page):
         assert (written / name).exists()
+
+
+needs_pdflatex = pytest.mark.skipif(
+    shutil.which("pdflatex") is None,
+    reason="pdflatex is not installed (Debian: texlive-latex-extra, lmodern)",
+)
+
+
+def faults_of_latex(folder: Path, name: str) -> list[str]:
+    """Typeset a text of a folder; lines in which pdflatex says that it failed, or that a line is too wide."""
+    command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", name]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
+    log = ran.stdout.decode("utf-8", errors="replace")
+    found = [line for line in log.splitlines() if line.startswith(("!", "Overfull"))]
+    assert found or ran.returncode == 0, log[-2_000:]
+    return found
+
+
+@needs_pdflatex
+@pytest.mark.parametrize("runs", ["written", "concluded"])
+def test_the_draft_is_typeset_and_fits_the_page(
+    runs: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = tmp_path / "paper"
+    shutil.copytree(request.getfixturevalue(runs), folder)
+    assert faults_of_latex(folder, "paper.tex") == []
+    assert (folder / "paper.pdf").read_bytes().startswith(b"%PDF")
+
+
+@needs_pdflatex
+def test_every_table_and_figure_is_typeset_alone(written: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    shutil.copytree(written, folder)
+    tables = sorted(path.stem for path in folder.glob("*.tex") if path.name != "paper.tex")
+    assert any("table-use" in name for name in tables)
+    assert any(name.endswith("preferences") for name in tables)
+    parts = "\n\n".join(rf"\resizebox{{\hsize}}{{!}}{{\input{{{name}}}}}" for name in tables)
+    (folder / "all.tex").write_text(
+        r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs,graphicx}\parindent0pt"
+        rf"\begin{{document}}{parts}\end{{document}}"
+    )
+    assert faults_of_latex(folder, "all.tex") == []
+
+
+@needs_pdflatex
+@pytest.mark.parametrize(
+    "name", [r"<b>}\input{/etc/passwd} $&%#_^~ {0}", "模型 é ≤ − 🙂 ħ \u202e ½ ґ", "a" * 200]
+)
+def test_any_name_of_a_model_is_typeset(name: str, tmp_path: Path) -> None:
+    run = on_disk(view(fair, name), tmp_path / "run")
+    assert main(["bench", "paper", str(run), "--output", str(tmp_path / "p"), "--least", "1"]) == 0
+    assert not [one for one in faults_of_latex(tmp_path / "p", "paper.tex") if one.startswith("!")]
+
+
+def test_latex_names_characters_that_pdflatex_does_not_know(tmp_path: Path) -> None:
+    run = on_disk(view(fair, "模型-é"), tmp_path / "run")
+    assert main(["bench", "paper", str(run), "--output", str(tmp_path / "p"), "--least", "1"]) == 0
+    assert "[U+6A21][U+578B]-é" in (tmp_path / "p" / "paper.tex").read_text()
+    assert "模型-é" in (tmp_path / "p" / "paper.html").read_text()
+
+
+def test_a_group_of_columns_is_named_once_over_all_of_them(written: Path) -> None:
+    told = (written / "faircode-function-preferences.tex").read_text()
+    assert r" & \multicolumn{3}{l}{job hiring} & \multicolumn{4}{l}{college admission} &" in told
+    assert r"\cmidrule(lr){2-4} \cmidrule(lr){5-8}" in told
+
+
+def test_a_digest_that_is_a_revision_is_shown_by_its_digits(written: Path) -> None:
+    revision = json.loads((RUNS[0] / "metrics.json").read_text())["model"]["revision"]
+    assert revision.startswith("sha256:")
+    assert revision[: len("sha256:") + 12] in words_of((written / "paper.html").read_text())
 
 
 def test_nothing_is_concluded_from_fewer_answers_than_are_asked_for(tmp_path: Path) -> None:

@@ -200,6 +200,18 @@ def test_the_other_suites_of_the_model_are_in_the_time_left(clock: Clock) -> Non
     assert stream.getvalue().splitlines()[-1].endswith(", 5 s left, 35 s with the model's other suites")
 
 
+def test_the_first_of_many_answers_at_a_time_does_not_foretell_more_than_can_be_written(clock: Clock) -> None:
+    """As of a real model: one answer is done while many are being written, and nothing takes hours."""
+    stream, written = io.StringIO(), [0]
+    watch = Lines("m", stream, clock, Expected(tokens=200, later=1_000))
+    watch.answering(total=24, done=0, written=lambda: written[0])
+    written[0] = 1_000
+    clock.now += 5  # 100 tokens a second: 3,800 are left of these at most, and 200,000 of the others
+    watch.answered(answers(1, tokens=50))
+    said = stream.getvalue().splitlines()[-1]
+    assert said.endswith(", 38 s left, 33 min 58 s with the model's other suites")
+
+
 def test_progress_looks_by_itself_until_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     from fairlint.bench.asking import progress as module
 

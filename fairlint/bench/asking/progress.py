@@ -111,7 +111,7 @@ class Pace(Record, frozen=False, eq=False):
             most = "" if self.new or not tokens else "at most "
             found.append(f"{most}{duration(left)} left")
             if self.expected.later:
-                whole = left + self.expected.later * (left + seconds) / (self.total - self.done + self.new)
+                whole = left + self._later(left + seconds, seconds, tokens)
                 found.append(f"{most}{duration(whole)} with the model's other suites")
         return found
 
@@ -122,10 +122,25 @@ class Pace(Record, frozen=False, eq=False):
         has been waited for goes on for as long again: the longest answers come last, few at a time.
         """
         seconds, asked = now - self.start, self.total - self.done + self.new
-        if self.new:
-            return max(seconds / self.new * (asked - self.new), now - self.last)
-        most = self.expected.tokens * asked
-        return max(most - tokens, 0) * seconds / tokens if tokens and most else None
+        most = self._most(max(self.expected.tokens * asked - tokens, 0), seconds, tokens)
+        if not self.new:
+            return most
+        by_answers = seconds / self.new * (asked - self.new)
+        return max(by_answers if most is None else min(by_answers, most), now - self.last)
+
+    def _later(self, all_of_this: float, seconds: float, tokens: int) -> float:
+        """Return the seconds that the model's other answers take, if they go on as these do."""
+        by_answers = self.expected.later * all_of_this / (self.total - self.done + self.new)
+        most = self._most(self.expected.later * self.expected.tokens, seconds, tokens)
+        return by_answers if most is None else min(by_answers, most)
+
+    def _most(self, left: float, seconds: float, tokens: int) -> float | None:
+        """Return the seconds in which `left` tokens are written at the speed so far; None where nobody knows.
+
+        Of answers that are written side by side, the first is done after few seconds or after many: so it
+        says little of all others, and no more can be written than they may have.
+        """
+        return left * seconds / tokens if tokens and self.expected.tokens else None
 
 
 class _Shown(Quiet):

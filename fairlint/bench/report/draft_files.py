@@ -47,14 +47,22 @@ figcaption { font-size: 8.5pt; }
 @media print { body { padding: 0; } .scroll { overflow: visible; } }
 """
 
-PREAMBLE = r"""\documentclass[10pt,a4paper,twocolumn]{article}
+PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
-\usepackage[margin=16mm]{geometry}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\IfFileExists{microtype.sty}{\usepackage{microtype}}{}
+\usepackage[margin=25mm]{geometry}
 \usepackage{booktabs,graphicx}
+\usepackage[font=small,justification=justified,singlelinecheck=false,skip=4pt]{caption}
+\raggedbottom
+\emergencystretch=2em
 \newcommand{\fact}[2]{#1}
-\newcommand{\wide}[1]{\resizebox{\linewidth}{!}{#1}}
+\newsavebox{\fitted}
+\newcommand{\wide}[1]{\sbox{\fitted}{\small #1}%
+  \ifdim\wd\fitted>\linewidth\resizebox{\linewidth}{!}{\usebox{\fitted}}\else\usebox{\fitted}\fi}
 """
+"""`\\wide` makes a table smaller where it is wider than the place that it has, and never larger."""
 
 
 class Picture:
@@ -168,7 +176,8 @@ def latex_of(known: Draft, pictures: Sequence[Picture] = ()) -> str:
     """Return the draft as LaTeX, which takes the figures from the same folder."""
     parts = [
         PREAMBLE, *(f"% run {place}: {escape_latex(one)}" for place, one in enumerate(known.runs)),
-        rf"\title{{{escape_latex(known.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle",
+        rf"\title{{{escape_latex(known.title)}}}", r"\author{}", r"\date{}",
+        r"\begin{document}", r"\maketitle",
     ]  # fmt: skip
     for section in known.sections:
         parts.append(rf"\section*{{{escape_latex(section.title)}}}")
@@ -190,14 +199,15 @@ def _latex_number(one: Number) -> str:
     if one.value is None:
         return escape_latex(one.shown)
     where = "" if one.run == NO_RUN else str(one.run)
-    return rf"\fact{{{escape_latex(one.shown)}}}{{{escape_latex(where + one.path)}}}"
+    shown = escape_latex(one.shown).replace(" ", "~")  # a number and its sign stay in one line
+    return rf"\fact{{{shown}}}{{{escape_latex(where + one.path)}}}"
 
 
 def _latex_table(one: DraftTable) -> str:
     def line(cells: Iterable[Text], write: Callable[[Text], str] = _latex_text) -> str:
         return " & ".join(map(write, cells)) + r" \\"
 
-    sides = "l" + "r" * (len(one.heads) - 1)
+    sides = "".join("r" if _are_numbers(column) else "l" for column in zip(*one.rows, strict=True))
     rows = "\n".join(map(line, one.rows))
     heads = line((head,) for head in one.heads)
     return "\n".join([
@@ -205,3 +215,7 @@ def _latex_table(one: DraftTable) -> str:
         rf"\wide{{\begin{{tabular}}{{{sides}}}", r"\toprule", heads, r"\midrule", rows, r"\bottomrule",
         r"\end{tabular}}", r"\end{table}",
     ])  # fmt: skip
+
+
+def _are_numbers(cells: Iterable[Text]) -> bool:
+    return any(isinstance(part, Number) for cell in cells for part in cell)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +28,10 @@ ESCAPED = str.maketrans({
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$",
     "†": r"$\dagger$", "→": r"$\to$", "’": "'", "\u202f": r"\,",
+    "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$",
 })  # fmt: skip
+UNKNOWN_TO_LATEX = re.compile(r"[^\x20-\x7e\xa0-\u017f–—‘’“”„‚…€™•‡‰×·µ№‹›]|[ĦħĸĿŀŉŦŧſ]")
+"""What pdflatex ends at, with the encoding T1."""
 
 
 class _File(NamedTuple):
@@ -172,17 +177,14 @@ def as_latex(one: Shown) -> str:
             heads_of_all = ("Model", "Rank", first, r"95 % interval", second, "Without the rule", "Valid")
             return _latex_tabular("lrrrrrr", [heads_of_all], rows)
         case Preferences():
-            top = ["", *(head.over for head in one.heads)]
-            heads = [("", *(head.name for head in one.heads))]
-            if any(top):
-                heads.insert(0, tuple(_without_repeats(top)))
             return _latex_tabular(
                 "l" * (len(one.heads) + 1),
-                heads,
+                [("", *(head.name for head in one.heads))],
                 [
                     (f"{row.over}: {row.name}" if row.over else row.name, *map(_dot_text, dots))
                     for row, dots in zip(one.rows, one.dots, strict=True)
                 ],
+                [head.over for head in one.heads],
             )
     spots = [
         (spot.label, *map(words.number, (spot.refusal_rate, spot.entropy, spot.fair_score, spot.beside)))
@@ -191,12 +193,18 @@ def as_latex(one: Shown) -> str:
     return _latex_tabular("lrrrr", [("Model", "R", "E", *one.scores)], spots)
 
 
-def _without_repeats(names: Sequence[str]) -> Iterator[str]:
-    """Names, each where it begins."""
-    before = ""
-    for name in names:
-        yield "" if name == before else name
-        before = name
+def _line_of_groups(groups: Sequence[str]) -> Iterator[str]:
+    """Yield the line above the heads, in which each group stands once over all its columns, and its rules."""
+    cells, rules, column = [""], [], 2
+    for name, repeats in groupby(groups):
+        count = len(list(repeats))
+        cells.append(
+            rf"\multicolumn{{{count}}}{{l}}{{{escape_latex(name)}}}" if name else " & " * (count - 1)
+        )
+        rules += [rf"\cmidrule(lr){{{column}-{column + count - 1}}}"] if name else []
+        column += count
+    yield " & ".join(cells) + r" \\"
+    yield " ".join(rules)
 
 
 def _dot_text(dot: Dot | str) -> str:
@@ -213,15 +221,21 @@ def _bounds_text(low: float | None, high: float | None) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """Return a text in which nothing is a command of LaTeX."""
-    return plain(text).translate(ESCAPED)
+    """Return a text in which nothing is a command of LaTeX, or a character at which pdflatex ends."""
+    escaped = plain(text).translate(ESCAPED)
+    return UNKNOWN_TO_LATEX.sub(lambda found: f"[U+{ord(found[0]):04X}]", escaped)
 
 
-def _latex_tabular(sides: str, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> str:
+def _latex_tabular(
+    sides: str, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]], groups: Sequence[str] = ()
+) -> str:
+    """Return a table; `groups` names what each column but the first belongs to."""
+
     def line(cells: Sequence[str]) -> str:
         return " & ".join(escape_latex(one) for one in cells) + r" \\"
 
     return "\n".join([
-        rf"\begin{{tabular}}{{{sides}}}", r"\toprule", *map(line, heads), r"\midrule", *map(line, rows),
+        rf"\begin{{tabular}}{{{sides}}}", r"\toprule", *(_line_of_groups(groups) if any(groups) else ()),
+        *map(line, heads), r"\midrule", *map(line, rows),
         r"\bottomrule", r"\end{tabular}", "",
     ])  # fmt: skip
