@@ -134,7 +134,6 @@ OWN = {
     "bench/suites/__init__",
     "bench/suites/btm_prompts",
     "bench/suites/btm_dataset",
-    "bench/suites/btm_mitigations",
     "bench/suites/faircode_testcase",
     "vocabulary/countries",
     "vocabulary/load",

@@ -57,6 +57,7 @@ examples:
   fairlint bench --model replay:answers.jsonl --suite faircode:function
   fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
   fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
+  fairlint bench --suite faircode:function --mitigation none,zero-shot,feedback --limit 20
   fairlint bench --model codegen-350M --suite btm --perturb paraphrase,shuffle,rename
   fairlint bench --model codegen-350M --resume
   fairlint bench --model codegen-350M --shard 2/8 --output results
@@ -158,9 +159,10 @@ COMMAND = Command(
             (
                 Option(
                     ("--mitigation",),
-                    f"few-shot, cot, few-shot-cot, agents, monitor, linter, repair or none;\n{'':26}"
-                    f"for btm: zero-shot, one-shot, few-shot, cot1, cot2, feedback, or\n{'':26}"
-                    f"feedback-one-shot and so on; separate several with commas",
+                    f"counterfactual: few-shot, cot, few-shot-cot, agents, monitor, linter,\n{'':26}"
+                    f"repair; btm, faircode, code-bias, solar, pipelines: zero-shot,\n{'':26}"
+                    f"one-shot, few-shot, cot1, cot2, feedback, feedback-one-shot and so on,\n{'':26}"
+                    f"as far as a suite carries them; none for none; separate with commas",
                     takes="NAMES",
                     repeats=True,
                 ),

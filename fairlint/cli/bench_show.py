@@ -128,7 +128,7 @@ def compare(arguments: Sequence[str]) -> int:
 
         warn(views)
         told = [_comparison_object(one, _name_beside(one, views)) for one in known.compared]
-        _add_perturbations(told, views)
+        _add_variants(told, views)
         write_stdout(encode_json(told))
     else:
         write_stdout(comparison(known))
@@ -188,13 +188,13 @@ def figures(
             yield terminal(group, prices)
 
 
-def _perturbation_lines(views: Sequence[RunView]) -> Iterator[str]:
-    """Yield what perturbations of prompts move, and an empty line; nothing where no run is perturbed."""
-    from fairlint.bench.report.perturbations import perturbation_tables  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report.terminal import WIDTH, table  # noqa: PLC0415 (as above)
+def _variant_lines(views: Sequence[RunView]) -> Iterator[str]:
+    """Yield what perturbations and mitigations move, and an empty line; nothing where no run has any."""
+    from fairlint.bench.report.terminal import WIDTH, table  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.variants import variant_tables  # noqa: PLC0415 (as above)
 
     columns = terminal_width(sys.stdout, WIDTH)
-    for one in perturbation_tables(views):
+    for one in variant_tables(views):
         yield f"{one.title}\n"
         heads, rows, sides = one.shown(narrow=True)
         yield from (f"{line}\n" for line in table([heads, *rows], sides, columns))
@@ -225,7 +225,7 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
     from fairlint.bench.report.terminal import WIDTH, wrap_text  # noqa: PLC0415 (as above)
 
     warn(known.views)
-    yield from _perturbation_lines(known.views)
+    yield from _variant_lines(known.views)
     if len(known.views) > SINGLE:
         if alone:
             yield from _standings_lines(known.views, known)
@@ -303,15 +303,16 @@ def _name_beside(one: Compared, views: Sequence[RunView]) -> str | None:
     return score_names(view.metrics["protocol"] for view in views)[1]
 
 
-def _add_perturbations(told: Sequence[dict[str, Any]], views: Sequence[RunView]) -> None:
-    """Add what a perturbation moves to the comparison of its run with the plain one."""
-    from fairlint.bench.figures.perturbing import moved_document, moved_figures  # noqa: PLC0415 (after `need`)
+def _add_variants(told: Sequence[dict[str, Any]], views: Sequence[RunView]) -> None:
+    """Add what a perturbation or mitigation moves to the comparison of its run with the plain one."""
+    from fairlint.bench.figures.variants import moved_document, moved_figures  # noqa: PLC0415 (after `need`)
 
-    for row in moved_document(moved_figures(views)):
-        pair = {row["run"], row["perturbed_run"]}
-        found = next((one for one in told if {one["first"], one["second"]} == pair), None)
+    known = moved_figures(views)
+    for one, row in zip(known, moved_document(known), strict=True):
+        pair = {one.run, one.changed_run}
+        found = next((each for each in told if {each["first"], each["second"]} == pair), None)
         if found is not None:
-            found.setdefault("perturbation", []).append(row)
+            found.setdefault(one.kind.noun, []).append(row)
 
 
 def _comparison_object(one: Compared, beside: str | None) -> dict[str, Any]:

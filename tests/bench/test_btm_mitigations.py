@@ -21,14 +21,16 @@ from fairlint.bench.figures.comparing import compare_runs
 from fairlint.bench.report import read_view
 from fairlint.bench.runs.judged_runs import metrics_of
 from fairlint.bench.suites import btm_dataset, suite_of
-from fairlint.bench.suites.btm_mitigations import MITIGATIONS, STYLES, behind
 from fairlint.bench.suites.btm_prompts import texts
+from fairlint.bench.suites.prompt_mitigations import behind, mitigations_of, styles_of
 from fairlint.bench.suites.prompts_file import read_prompts
 from fairlint.bench.suites.suite import Selection
 from fairlint.cli import main
 from fairlint.processes import parallel
 from fairlint.support import downloads
 
+STYLES = styles_of("btm")
+MITIGATIONS = mitigations_of("btm")
 SIX = ("age", "gender", "region", "education", "occupation", "race")
 BIASED = "def predict_income(record):\n    return 1 if record['gender'] == 'male' else 0\n"
 FAIR = "def predict_income(record):\n    return 1 if record['hours_per_week'] > 40 else 0\n"
@@ -54,7 +56,7 @@ def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_each_style_has_the_published_structure() -> None:
-    texts = {style: behind(style) for style in STYLES}
+    texts = {style: behind("btm", style) for style in STYLES}
     plain = texts["zero-shot"]
     assert all(name in plain.lower() for name in SIX)
     assert all(text.startswith(plain) for text in texts.values())
@@ -68,7 +70,9 @@ def test_each_style_has_the_published_structure() -> None:
 def test_the_examples_are_free_of_bias() -> None:
     import fairlint
 
-    found = fairlint.check_source(fairlint.read_response(behind("few-shot")), settings=texts().settings)
+    found = fairlint.check_source(
+        fairlint.read_response(behind("btm", "few-shot")), settings=texts().settings
+    )
     assert not found.uses
 
 
@@ -77,7 +81,7 @@ def test_a_style_stands_behind_the_task_and_changes_nothing_else(style: str) -> 
     plain = suite_of("btm").requests()
     asked = suite_of("btm", {"mitigation": style}).requests()
     assert [one.messages[-1].content for one in asked] == [
-        f"{one.messages[-1].content}\n\n{behind(style)}" for one in plain
+        f"{one.messages[-1].content}\n\n{behind('btm', style)}" for one in plain
     ]
     assert [(one.seed, one.function, one.subject) for one in asked] == [
         (one.seed, one.function, one.subject) for one in plain
@@ -116,7 +120,7 @@ def test_a_biased_answer_is_to_be_mended_once_and_a_fair_one_stands(
     text = mended[0].messages[-1].content
     assert text.index("predict_income") < text.index(BIASED.strip()) < text.index("FAILED gender")
     assert "FAILED race" not in text
-    assert text.endswith(behind("cot2"))
+    assert text.endswith(behind("btm", "cot2"))
     assert mended[0].messages[0].role == "system"
     assert mended[0].function == "predict_income"
     assert (mended[0].turn, mended[0].role) == (1, "")
@@ -150,7 +154,7 @@ def test_the_data_set_is_asked_by_category_with_what_stands_around_it(dataset: P
     assert "```python" in user.content
     assert len({one.seed for one in asked}) == len(asked)
     mitigated = suite_of("btm-334", {"mitigation": "one-shot"}).requests(Selection(samples=2))
-    assert mitigated[0].messages[-1].content == f"{user.content}\n\n{behind('one-shot')}"
+    assert mitigated[0].messages[-1].content == f"{user.content}\n\n{behind('btm', 'one-shot')}"
     copied = read_prompts(dataset, suite, Selection(samples=1))
     assert [one.messages for one in copied] == [
         one.messages for category in btm_dataset.CATEGORIES for one in asked[::2] if one.scenario == category
@@ -235,7 +239,7 @@ def test_a_file_of_prompts_is_mitigated_as_well(style: str, tmp_path: Path) -> N
     file.write_text(json.dumps({"prompt": "Write `rate(x)`.", "id": "mine"}))
     suite = suite_of("btm", {"mitigation": style} if style else None)
     (asked,) = read_prompts(file, suite, Selection(samples=1))
-    added = f"\n\n{behind(style)}" if style in STYLES else ""
+    added = f"\n\n{behind('btm', style)}" if style in STYLES else ""
     assert asked.messages[-1].content == f"Write `rate(x)`.{added}"
     assert asked.stereotype == style
 

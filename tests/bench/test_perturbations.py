@@ -21,7 +21,7 @@ from fairlint.backends.requests import Request, key_of
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
 from fairlint.bench.asking.shards import Shard
-from fairlint.bench.figures.perturbing import MovedFigure, moved_figures
+from fairlint.bench.figures.variants import MovedFigure, moved_figures
 from fairlint.bench.report import RunView, html, markdown
 from fairlint.bench.report.studies import study, write_study
 from fairlint.bench.runs.judged_runs import judge_again
@@ -279,13 +279,13 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> list[RunView]:
 
 
 def first_row(views: list[RunView], kind: str) -> MovedFigure:
-    return next(one for one in moved_figures(views) if one.perturbation == kind and one.attribute == "barred")
+    return next(one for one in moved_figures(views) if one.change == kind and one.attribute == "barred")
 
 
 def test_figures_of_plain_and_perturbed_prompts_are_paired(views: list[RunView]) -> None:
     still, moved = first_row(views, "shuffle"), first_row(views, "rename")
-    assert (still.plain, still.perturbed, still.difference) == (1.0, 1.0, 0.0)
-    assert (moved.plain, moved.perturbed, moved.difference) == (1.0, 0.0, -1.0)
+    assert (still.plain, still.changed, still.difference) == (1.0, 1.0, 0.0)
+    assert (moved.plain, moved.changed, moved.difference) == (1.0, 0.0, -1.0)
     assert (moved.pairs, moved.prompts, moved.measure) == (15, 3, "used")
     assert still.interval is not None
     assert moved.interval is not None

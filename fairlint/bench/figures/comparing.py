@@ -34,7 +34,7 @@ from fairlint.bench.runs.view import (
     usage,
 )
 from fairlint.bench.suites import known_suite
-from fairlint.bench.suites.btm_mitigations import asks_again
+from fairlint.bench.suites.prompt_mitigations import asks_again
 from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.intervals import holm, p_values
 from fairlint.support.errors import UsageError

@@ -11,10 +11,10 @@ from fairlint.bench.report.examples import examples
 from fairlint.bench.report.executed import executed_tables
 from fairlint.bench.report.markdown_parts import escape_markup as _escape_markup
 from fairlint.bench.report.markdown_parts import markdown_table as _markdown_table
-from fairlint.bench.report.perturbations import perturbation_tables
 from fairlint.bench.report.run_tables import deviation_table, parts_table
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.report.suite_report import Table
+from fairlint.bench.report.variants import variant_tables
 from fairlint.bench.runs.view import (
     Pair,
     RunView,
@@ -70,7 +70,7 @@ def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
 def _comparison_section(
     views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]
 ) -> Iterator[str]:
-    for moved in perturbation_tables(views):
+    for moved in variant_tables(views):
         yield f"## {_escape_markup(moved.title)}"
         yield _escape_markup(moved.note)
         yield _markdown_table(*moved.shown())

@@ -21,10 +21,10 @@ from fairlint.bench.report.page_charts import (
     scatter_context,
     usage_bar_charts,
 )
-from fairlint.bench.report.perturbations import perturbation_tables
 from fairlint.bench.report.run_tables import deviation_table, parts_table
 from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.report.suite_report import ShownTable, Table
+from fairlint.bench.report.variants import variant_tables
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
@@ -233,7 +233,7 @@ def _page_context(
         "joint": joint_context(views, names),
         "rates": any(usage(view) for view in views),
         "execution": execution_note(views),
-        "moved": [(one, one.shown()) for one in perturbation_tables(views)] if several else [],
+        "moved": [(one, one.shown()) for one in variant_tables(views)] if several else [],
         "biases": any(bias.bias(view) for view in views),
         "side_by_side": [(names[one.run], one) for one in side_by_side(views)],
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fairlint.backends.model import ModelError
 from fairlint.bench.figures.comparing import Compared, compare_runs, pairs
-from fairlint.bench.figures.perturbing import moved_document, moved_figures
 from fairlint.bench.figures.ranking import Ranked, ranking
+from fairlint.bench.figures.variants import VARIANTS, moved_by, moved_document
 from fairlint.bench.report import bias, html, html_of_suites, markdown
 from fairlint.bench.report.figures import all_figures
 from fairlint.bench.report.page import in_order
@@ -21,9 +21,6 @@ from fairlint.run_folders.run_folder import write_text
 from fairlint.statistics.intervals import computable
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
-
-MOVED = "perturbations.json"
-"""The file of what perturbations move."""
 
 
 class Study(Record):
@@ -89,8 +86,10 @@ def write_study(folder: Path, name: str, known: Study, before: str = "") -> tupl
     try:
         write_text(page, page_of(known, folder))
         write_text(folder / f"{name}.md", markdown_of(known))
-        if moved := moved_figures(known.views):
-            write_text(folder / f"{before}{MOVED}", as_text({"figures": moved_document(moved)}))
+        for kind in VARIANTS:
+            if moved := moved_by(kind, known.views):
+                document = as_text({"figures": moved_document(moved)})
+                write_text(folder / f"{before}{kind.noun}s.json", document)
         figures_to(folder / FOLDER, known, before)
     except RunFolderError as error:
         raise UsageError(str(error)) from error

@@ -51,6 +51,13 @@ def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
         from fairlint.bench.suites.perturbed import with_perturbation  # noqa: PLC0415 (few perturb)
 
         return with_perturbation(suite_of(name, told), kind)
+    if told.get("mitigation") and name in SHIPPED:
+        from fairlint.bench.suites.mitigated import with_mitigation  # noqa: PLC0415 (few mitigate)
+        from fairlint.bench.suites.prompt_mitigations import mitigated_suites  # noqa: PLC0415 (as above)
+
+        if name in mitigated_suites():
+            how = told.pop("mitigation")
+            return with_mitigation(suite_of(name, told), how)
     if told:
         return _suite_with_settings(name, json.dumps(told, sort_keys=True))
     if name in SHIPPED:

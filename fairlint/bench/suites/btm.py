@@ -7,26 +7,19 @@ fairlint's own with the notebook's structure: `base` gives all keys and bars gen
 decision, `clarity` gives only what may be used, `commentary` is `base` with comments. Age, education and
 occupation may be used; `attributes=("gender", "race", "region")` asks about what may not.
 
-What mitigates bias is in `btm_mitigations`, the tasks of the paper's own data set in `btm_dataset`.
+What mitigates bias is in `mitigated`, the tasks of the paper's own data set in `btm_dataset`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from fairlint import Settings
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
 from fairlint.bench.judging import usage
-from fairlint.bench.suites.btm_mitigations import (
-    MITIGATIONS,
-    apply_mitigation,
-    asks_again,
-    final_answers,
-    next_request,
-)
 from fairlint.bench.suites.btm_prompts import BARRED, KnownPrompt, known_prompt, texts
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import (
@@ -38,7 +31,6 @@ from fairlint.bench.suites.suite import (
     PromptForm,
     ProtocolName,
     Selection,
-    Turn,
     attributes_of,
 )
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
@@ -81,14 +73,12 @@ class Btm(BaseSuite):
     bars: Sequence[str] = BARRED
     """The attributes that the suite's own prompts bar from the decision."""
 
-    def __init__(self, mitigation: str = "", runs_in: str = "") -> None:
+    def __init__(self, runs_in: str = "") -> None:
         """`runs_in` names the executor that functions are run in, to tell whether outcomes change; where it
         is empty they are only read.
         """
-        self.mitigation = mitigation
         self._runs_in = runs_in
-        told = {"mitigation": mitigation} if mitigation else {}
-        self.settings: Mapping[str, Any] = told | ({"execute": True, "executor": runs_in} if runs_in else {})
+        self.settings: Mapping[str, Any] = {"execute": True, "executor": runs_in} if runs_in else {}
 
     @property
     def example_settings(self) -> Settings:
@@ -98,10 +88,6 @@ class Btm(BaseSuite):
     def with_settings(self, settings: Mapping[str, Any]) -> Btm:
         """Return the suite with settings of its own. Raises UsageError for one that is not known."""
         return suite(settings)
-
-    def prepared(self, request: Request) -> Request:
-        """Return a request for a task, be it of a user's file, as it is asked."""
-        return apply_mitigation(request, self.mitigation)
 
     def scenarios(self) -> tuple[str, ...]:
         """Income, the only one."""
@@ -122,7 +108,7 @@ class Btm(BaseSuite):
         choice = resolve_choice(self, selection)
         asked = ", ".join(choice.attributes)
         return [
-            self.prepared(_build_request(prompt, text, asked, sample, selection.seed))
+            _build_request(prompt, text, asked, sample, selection.seed)
             for (prompt, text), sample in choice.each(texts().prompts)
         ]
 
@@ -171,6 +157,10 @@ class Btm(BaseSuite):
         told = usage.outcome_without_analysis(kept["text"], asked, attributes_of(kept))
         lost = {"executed": {"changes": {}, "cause": "not judged"}} if self._runs_in else {}
         return told | _prompt_part(known) | lost
+
+    def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
+        """Return attribute → whether a score or an outcome hangs on it."""
+        return {name: bool(told["used"]) for name, told in (judged.get("attributes") or {}).items()}
 
     def known_prompt(self, kept: Kept) -> KnownPrompt | None:
         """Return the suite's own prompt that an answer was given to, if it is known."""
@@ -282,64 +272,28 @@ def asked_function(prompt: str) -> str:
     return found.group(1) if found else ""
 
 
-class Mending:
-    """What a suite has whose answers are asked to be mended: `fairlint.bench.suites.suite.Conversing`."""
+def executor_of(name: str, settings: Mapping[str, Any]) -> str:
+    """Return the executor that settings have functions run in; empty where they are only read.
 
-    mitigation: str
-    bars: Sequence[str]
-
-    def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:  # noqa: ARG002
-        """Return the request to mend a biased answer."""
-        return next_request(turns, self.mitigation)
-
-    def together(self, request: Request) -> str:  # noqa: ARG002 (each conversation stands alone)
-        """Nothing: no answer is shown in another conversation."""
-        return ""
-
-    def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
-        """Return the last answer of each conversation that has ended."""
-        return final_answers(judged)
-
-    def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-        """As without a mitigation, of the answers that count."""
-        return rates_of(final_answers(judged), protocol, self.bars)
-
-
-class _MendingBtm(Mending, Btm):
-    pass
-
-
-class OwnSettings(NamedTuple):
-    """What a suite of these was asked for with."""
-
-    mitigation: str
-    runs_in: str
-    """The executor that functions are run in; empty where they are only read."""
-
-
-def own_settings(name: str, settings: Mapping[str, Any]) -> OwnSettings:
-    """Return what settings say. Raises UsageError for one, or a value, that is not known."""
-    known = ("mitigation", "execute", "executor")
+    Raises UsageError for a setting, or a value, that is not known.
+    """
+    known = Btm.settable
     for other in settings:
         if other not in known:
             raise UsageError(f"{name} has no setting '{other}' (known: {', '.join(known)})")
-    executor = settings.get("executor", EXECUTORS[0])
+    executor: str = settings.get("executor", EXECUTORS[0])
     if executor not in EXECUTORS:
         raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")
     if "executor" in settings and not settings.get("execute"):
         raise UsageError(f"{name} runs functions in an executor only with --execute")
-    mitigation: str = settings.get("mitigation", "")
-    if mitigation not in {"", *MITIGATIONS}:
-        raise UsageError(f"{name} has no mitigation '{mitigation}' (known: {', '.join(MITIGATIONS)})")
-    return OwnSettings(mitigation, executor if settings.get("execute") else "")
+    return executor if settings.get("execute") else ""
 
 
 def suite(settings: Mapping[str, Any]) -> Btm:
-    """Return the suite with a `mitigation`, and where `execute` is set with functions that are run in the
-    `executor` (monty, if none). Raises UsageError for what is not known.
+    """Return the suite, and where `execute` is set with functions that are run in the `executor` (monty, if
+    none). Raises UsageError for what is not known.
     """
-    own = own_settings(NAME, settings)
-    return (_MendingBtm if asks_again(own.mitigation) else Btm)(*own)
+    return Btm(executor_of(NAME, settings))
 
 
 SUITE = Btm()

@@ -15,8 +15,7 @@ from itertools import zip_longest
 from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
-from fairlint.bench.suites.btm import Btm, Mending, own_settings
-from fairlint.bench.suites.btm_mitigations import asks_again
+from fairlint.bench.suites.btm import Btm, executor_of
 from fairlint.bench.suites.btm_prompts import KnownPrompt
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import EVERYTHING, Kept, Selection
@@ -65,12 +64,12 @@ class Dataset(Btm):
 
     def prepared(self, request: Request) -> Request:
         """Return a task with what the paper puts around it, unless it has turns of its own."""
-        if len(request.messages) == 1:
-            told = _framing_texts()
-            asked = told["request"].strip().format(task=request.messages[0].content)
-            messages = (Message("system", told["system"]), Message("user", asked))
-            request = replace(request, messages=messages, prompt_hash=hash_of(messages))
-        return super().prepared(request)
+        if len(request.messages) > 1:
+            return request
+        told = _framing_texts()
+        asked = told["request"].strip().format(task=request.messages[0].content)
+        messages = (Message("system", told["system"]), Message("user", asked))
+        return replace(request, messages=messages, prompt_hash=hash_of(messages))
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """Return the requests of a choice, the categories by turns. Raises ValueError as `Btm.requests`, and
@@ -128,14 +127,9 @@ def _framing_texts() -> Mapping[str, str]:
     return framing
 
 
-class _MendingDataset(Mending, Dataset):
-    pass
-
-
 def suite(settings: Mapping[str, Any]) -> Dataset:
     """Return the suite with settings as those of `btm`. Raises UsageError for one that is not known."""
-    own = own_settings(NAME, settings)
-    return (_MendingDataset if asks_again(own.mitigation) else Dataset)(*own)
+    return Dataset(executor_of(NAME, settings))
 
 
 SUITE = Dataset()

@@ -14,7 +14,7 @@ from importlib.resources import files
 from fairlint import Settings
 from fairlint.backends.requests import Message, hash_of
 from fairlint.bench.judging.protocols import USES_ALONE
-from fairlint.bench.suites.btm_mitigations import STYLES, behind
+from fairlint.bench.suites.prompt_mitigations import behind, styles_of
 from fairlint.bench.suites.suite import Kept
 from fairlint.support.records import Record, replace
 
@@ -91,7 +91,7 @@ def known_prompt(kept: Kept) -> KnownPrompt | None:
 def _prompts_by_hash() -> Mapping[str, str]:
     """Hash of a prompt → its text, of all that the suite asks first."""
     plain = [text for _, text in texts().prompts]
-    mitigated = (f"{text}\n\n{behind(style)}" for style in STYLES for text in plain)
+    mitigated = (f"{text}\n\n{behind('btm', style)}" for style in styles_of("btm") for text in plain)
     return {_hash(text): text for text in (*plain, *mitigated)}
 
 

@@ -164,6 +164,7 @@ class CodeBias(BaseSuite):
     max_new_tokens = 300
     temperature: float | None = None
     harness_figures = ("cbs",)
+    settable = ("mitigation",)
     outcome_shape = record_shapes.CODE_BIAS
     prompt_form = PromptForm(
         subjects={"subject": ""},

@@ -26,7 +26,7 @@ NAME = "faircode:function"
 
 
 class _FunctionSuite(FunctionSuite):
-    settable = ("utility", "executor")
+    settable = ("mitigation", "utility", "executor")
 
     def with_settings(self, settings: Mapping[str, Any]) -> FunctionSuite:
         """Return the suite with settings of its own. Raises UsageError for one that is not known."""
@@ -40,8 +40,8 @@ def suite(settings: Mapping[str, Any]) -> FunctionSuite:
     Raises UsageError for others.
     """
     for name in settings:
-        if name not in {"utility", "executor"}:
-            raise UsageError(f"{NAME} has no setting '{name}' (known: utility, executor)")
+        if name not in _FunctionSuite.settable:
+            raise UsageError(f"{NAME} has no setting '{name}' (known: {', '.join(_FunctionSuite.settable)})")
     executor = settings.get("executor", EXECUTORS[0])
     if executor not in EXECUTORS:
         raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")

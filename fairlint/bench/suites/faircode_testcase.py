@@ -226,6 +226,7 @@ class _TestCases(BaseSuite):
     samples = 25
     max_new_tokens = 600
     temperature: float | None = None
+    settable = ("mitigation",)
     outcome_shape = record_shapes.TEST_CASE
     prompt_form = PromptForm(
         subjects={"subject": "", "topic": ""},

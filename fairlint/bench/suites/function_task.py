@@ -20,6 +20,7 @@ from fairlint.bench.figures.outcomes import outcome_to_json
 from fairlint.bench.figures.scoring import figures
 from fairlint.bench.judging.protocols import judge, outcome_without_analysis
 from fairlint.bench.suites.choosing import Picked, resolve_choice, resolve_names
+from fairlint.bench.suites.prompt_mitigations import example_functions
 from fairlint.bench.suites.suite import (
     EVERYTHING,
     BaseSuite,
@@ -179,6 +180,10 @@ class FunctionSuite(BaseSuite):
             outcome = replace(outcome, off_task=self._reason_off_task(kept))
         return {"valid": outcome.valid, "outcomes": [outcome_to_json(outcome)], **self._utility_record(kept)}
 
+    def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
+        """Return attribute → whether a score hangs on it."""
+        return {told["attribute"]: bool(told["used"]) for told in judged["outcomes"]}
+
     def _reason_off_task(self, kept: Kept) -> str:
         """Return why a function is no answer to its prompt; empty where it is one."""
         from fairlint.bench.judging import decisions, task  # noqa: PLC0415 (only judging needs it)
@@ -229,11 +234,12 @@ class FunctionSuite(BaseSuite):
         return found
 
     def _example_functions(self, scenario: str) -> frozenset[str]:
-        """Return the names of the functions that a scenario's prompts show."""
+        """Return the names of the functions that a scenario's prompts show, with a mitigation or without."""
+        shown = example_functions(self.name)
         if scenario not in self._names:
-            return frozenset()
+            return shown
         demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
-        return frozenset(map(asked_function, demos))
+        return shown | frozenset(map(asked_function, demos))
 
     def _prompt_combinations(self, choice: Picked, selection: Selection) -> list[_PromptOfScenario]:
         everywhere = self._common_attributes

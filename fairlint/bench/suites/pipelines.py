@@ -128,6 +128,7 @@ class _Pipelines(BaseSuite):
     max_new_tokens = 1_500
     temperature: float | None = None
     harness_figures = ("any_protected", "any_irrelevant")
+    settable = ("mitigation",)
     outcome_shape = record_shapes.PIPELINES
 
     @property

@@ -159,7 +159,7 @@ class Solar(BaseSuite):
     samples = 5
     max_new_tokens = 900
     temperature: float | None = 1.0
-    settable = ("executor",)
+    settable = ("mitigation", "executor")
     runs_code = True
     harness_figures = ("cbs", "pass_at_attribute")
     outcome_shape = record_shapes.SOLAR
@@ -267,8 +267,8 @@ class Solar(BaseSuite):
 def suite(settings: Mapping[str, Any]) -> Solar:
     """Return the suite with settings of its own. Raises UsageError for one that is not known."""
     executor = settings.get("executor", "monty")
-    if set(settings) - {"executor"}:
-        raise UsageError(f"{NAME} has no setting '{min(set(settings) - {'executor'})}' (known: executor)")
+    if unknown := set(settings) - {*Solar.settable}:
+        raise UsageError(f"{NAME} has no setting '{min(unknown)}' (known: {', '.join(Solar.settable)})")
     if executor not in EXECUTORS:
         raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")
     return Solar(executor)

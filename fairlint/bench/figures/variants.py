@@ -1,7 +1,8 @@
-"""How far figures move where the same is asked in another way: perturbed runs beside the plain one.
+"""How far figures move where the same is asked in another way: perturbed and mitigated runs beside the plain
+one.
 
 Each figure is taken twice, over what both runs have: subjects of a FairScore, or answers to the same prompt
-with the same sample. Their difference is perturbed less plain.
+with the same sample. Their difference is that of the variant less plain.
 """
 
 from __future__ import annotations
@@ -23,24 +24,37 @@ from fairlint.support.records import Record, field_names
 Head = tuple[str, str]
 """Scenario and attribute of a column."""
 
+
+class Variant(Record):
+    """A setting of a suite by which its own prompts are asked in another way."""
+
+    setting: str
+    noun: str
+    adjective: str
+
+
+VARIANTS = (Variant("perturb", "perturbation", "perturbed"), Variant("mitigation", "mitigation", "mitigated"))
+
 ASKED = ("seed", "temperature", "max_new_tokens", "top_p", "top_k", "early_stop")
-"""Settings in which a perturbed run is as its plain one."""
+"""Settings in which a variant is as its plain run."""
 
 
 class MovedFigure(Record):
-    """A figure of plain prompts and of perturbed ones."""
+    """A figure of plain prompts and of a variant of them."""
 
     run: str
     """The plain run, as reports name it."""
-    perturbed_run: str
-    perturbation: str
+    changed_run: str
+    kind: Variant
+    change: str
+    """Which perturbation or mitigation."""
     measure: str
     scenario: str
     attribute: str
     plain: float
-    perturbed: float
+    changed: float
     difference: float
-    """Perturbed less plain."""
+    """Changed less plain."""
     interval: Bounds | None
     """95 % bounds of the difference; None where nobody can say how it varies."""
     pairs: int
@@ -49,41 +63,56 @@ class MovedFigure(Record):
 
 
 def moved_figures(views: Sequence[RunView]) -> list[MovedFigure]:
-    """Return what perturbations move, of those runs whose plain run is among them too."""
+    """Return what perturbations and mitigations move, of those runs whose plain run is among them too."""
+    return [one for kind in VARIANTS for one in moved_by(kind, views)]
+
+
+def moved_by(kind: Variant, views: Sequence[RunView]) -> list[MovedFigure]:
+    """Return what one of both moves."""
     plain: dict[str, tuple[str, RunView]] = {}
     named = list(zip(labels(views), views, strict=True))
     for label, view in named:
-        if not perturbation_of(view):
-            plain.setdefault(_plain_conditions(view), (label, view))
+        if not change_of(kind, view):
+            plain.setdefault(_plain_conditions(kind, view), (label, view))
     return [
         one
         for label, view in named
-        if perturbation_of(view) and (known := plain.get(_plain_conditions(view))) is not None
-        for one in _moved_between(*known, label, view)
+        if change_of(kind, view) and (known := plain.get(_plain_conditions(kind, view))) is not None
+        for one in _moved_between(kind, *known, label, view)
     ]
 
 
-def perturbation_of(view: RunView) -> str:
+def change_of(kind: Variant, view: RunView) -> str:
     """Return in what other way a run's prompts are put; empty for the suite's own."""
-    return str((view.metrics["settings"].get("suite") or {}).get("perturb", ""))
+    return str((view.metrics["settings"].get("suite") or {}).get(kind.setting, ""))
 
 
 def moved_document(known: Sequence[MovedFigure]) -> list[dict[str, Any]]:
-    """Return figures as files have them."""
-    return [{name: getattr(one, name) for name in field_names(MovedFigure)} for one in known]
+    """Return figures as files have them, in words of their kind: `perturbed` or `mitigated`."""
+    return [{_key_of(one.kind, name): getattr(one, name) for name in _SHOWN} for one in known]
 
 
-def _plain_conditions(view: RunView) -> str:
-    """Return what a perturbed run shares with its plain one."""
+_SHOWN = tuple(name for name in field_names(MovedFigure) if name != "kind")
+
+
+def _key_of(kind: Variant, name: str) -> str:
+    own = {"changed_run": f"{kind.adjective}_run", "change": kind.noun, "changed": kind.adjective}
+    return own.get(name, name)
+
+
+def _plain_conditions(kind: Variant, view: RunView) -> str:
+    """Return what a variant shares with its plain run."""
     metrics = view.metrics
     settings = metrics["settings"]
-    own = {name: one for name, one in (settings.get("suite") or {}).items() if name != "perturb"}
+    own = {name: one for name, one in (settings.get("suite") or {}).items() if name != kind.setting}
     model = (metrics["model"].get("name"), metrics["model"].get("revision"))
     asked = [settings.get(name) for name in ASKED]
     return json.dumps([metrics["suite"].get("name"), metrics["protocol"], model, own, asked], sort_keys=True)
 
 
-def _moved_between(label: str, view: RunView, other_label: str, other: RunView) -> Iterator[MovedFigure]:
+def _moved_between(
+    kind: Variant, label: str, view: RunView, other_label: str, other: RunView
+) -> Iterator[MovedFigure]:
     has_rates = bool(usage(view) or usage(other))
     is_bias = bool(view.metrics.get("bias") or other.metrics.get("bias"))
     moved = _moved_shares if has_rates or is_bias else _moved_scores
@@ -95,7 +124,7 @@ def _moved_between(label: str, view: RunView, other_label: str, other: RunView) 
         else score_name(view.metrics["protocol"])
     )
     for told in moved(view, other):
-        yield MovedFigure(label, other_label, perturbation_of(other), measure, **told)
+        yield MovedFigure(label, other_label, kind, change_of(kind, other), measure, **told)
 
 
 # ----------------------------------------------------------------------------------------------------- shares
@@ -104,6 +133,8 @@ def _moved_between(label: str, view: RunView, other_label: str, other: RunView) 
 def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
     """Yield what becomes of shares of answers: over all attributes first."""
     left, right = _with_any(view), _with_any(other)
+    if not _are_asked_by_the_same(view, other):
+        left.pop(("", ANY), None)
     separator = "#" if usage(view) else " "
     heads = sorted(left, key=lambda head: head[1] not in {BARRED, ANY})
     for head in heads:
@@ -118,7 +149,7 @@ def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
                 "scenario": head[0],
                 "attribute": head[1],
                 "plain": known.first,
-                "perturbed": known.second,
+                "changed": known.second,
                 "difference": known.second - known.first,
                 "interval": Bounds(known.low, known.high),
                 "pairs": len(pairs),
@@ -126,7 +157,22 @@ def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
             }
 
 
-def _with_any(view: RunView) -> Columns:
+def _are_asked_by_the_same(view: RunView, other: RunView) -> bool:
+    """Return whether both runs look at each function by the same attributes. Where one has a function
+    for each of them, "any" would be of several functions there.
+    """
+    if usage(view):
+        return True
+    known: list[dict[tuple[Any, ...], set[str]]] = [{}, {}]
+    for found, one in zip(known, (view, other), strict=True):
+        for kept in one.responses:
+            place = (kept["scenario"], kept["subject"], kept["sample"])
+            found.setdefault(place, set()).add(kept["attribute"])
+    left, right = known
+    return all(attributes == right[place] for place, attributes in left.items() if place in right)
+
+
+def _with_any(view: RunView) -> dict[Head, Any]:
     """Return the columns of a run, with that of any protected attribute."""
     found = dict(column_values(view))
     suite = None if usage(view) else known_suite(bias.suite_name(view))
@@ -154,7 +200,7 @@ def _moved_scores(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
 
 
 _Both = Mapping[tuple[str, str], tuple[float, float]]
-"""List and subject → plain and perturbed."""
+"""List and subject → plain and changed."""
 
 
 def _shared_columns(left: Columns, right: Columns) -> dict[Head, _Both]:
@@ -167,20 +213,20 @@ def _shared_columns(left: Columns, right: Columns) -> dict[Head, _Both]:
 
 
 def _moved_score(head: Head, columns: Sequence[tuple[Head, _Both]]) -> dict[str, Any]:
-    plain, perturbed = (
+    plain, changed = (
         [
             Figures(scenario, {key: both[place] for key, both in known.items()})
             for (scenario, _), known in columns
         ]
         for place in (0, 1)
     )
-    before, after = _mean_of_columns(plain), _mean_of_columns(perturbed)
+    before, after = _mean_of_columns(plain), _mean_of_columns(changed)
     subjects = {(scenario, key) for (scenario, _), known in columns for key in known}
     return {
         "scenario": head[0],
         "attribute": head[1],
         "plain": before,
-        "perturbed": after,
+        "changed": after,
         "difference": after - before,
         "interval": _interval_of_differences(columns),
         "pairs": sum(len(known) for _, known in columns),
