@@ -268,8 +268,8 @@ def test_reports_for_programs_and_pages_say_so_too(line: str, said: bool) -> Non
     with serving(says(lambda _: "yes")) as server:
         for kind in ("json", "html"):
             audit(
-                server.url, "--attribute", "gender", "--format", kind, "--output", f"own.{kind}", "--run", kind,
-                prompt="own.txt",
+                server.url, "--attribute", "gender", "--format", kind, "--output", f"own.{kind}",
+                "--run", kind, prompt="own.txt",
             )  # fmt: skip
     assert json.loads(Path("own.json").read_text())["says_sex"] == (line if said else None)
     assert (f"whoever the person is: {line}" in Path("own.html").read_text()) is said
