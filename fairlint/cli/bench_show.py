@@ -190,7 +190,7 @@ def figures(
 
 def _perturbation_lines(views: Sequence[RunView]) -> Iterator[str]:
     """Yield what perturbations of prompts move, and an empty line; nothing where no run is perturbed."""
-    from fairlint.bench.report.perturbations import perturbation_tables  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.perturbations import conclusion_of, perturbation_tables  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.terminal import WIDTH, table  # noqa: PLC0415 (as above)
 
     columns = terminal_width(sys.stdout, WIDTH)
@@ -198,7 +198,7 @@ def _perturbation_lines(views: Sequence[RunView]) -> Iterator[str]:
         yield f"{one.title}\n"
         heads, rows, sides = one.shown(narrow=True)
         yield from (f"{line}\n" for line in table([heads, *rows], sides, columns))
-        yield "\n"
+        yield f"{conclusion_of(one.rows)}\n\n"
 
 
 def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[str]:

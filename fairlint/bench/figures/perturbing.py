@@ -94,6 +94,8 @@ def _moved_between(label: str, view: RunView, other_label: str, other: RunView) 
         if is_bias
         else score_name(view.metrics["protocol"])
     )
+    if (known := _moved_validity(view, other)) is not None:
+        yield MovedFigure(label, other_label, perturbation_of(other), "valid", **known)
     for told in moved(view, other):
         yield MovedFigure(label, other_label, perturbation_of(other), measure, **told)
 
@@ -107,23 +109,44 @@ def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
     separator = "#" if usage(view) else " "
     heads = sorted(left, key=lambda head: head[1] not in {BARRED, ANY})
     for head in heads:
-        pairs = [
+        told = _moved_share(head, [
             (request.rpartition(separator)[0], bool(value), bool(right[head]["", request]))
             for (_, request), value in left[head].items()
             if ("", request) in right.get(head, {})
-        ]
-        known = paired_shares(pairs)
-        if known is not None:
-            yield {
-                "scenario": head[0],
-                "attribute": head[1],
-                "plain": known.first,
-                "perturbed": known.second,
-                "difference": known.second - known.first,
-                "interval": Bounds(known.low, known.high),
-                "pairs": len(pairs),
-                "prompts": known.prompts,
-            }
+        ])  # fmt: skip
+        if told is not None:
+            yield told
+
+
+def _moved_share(head: Head, pairs: Sequence[tuple[str, bool, bool]]) -> dict[str, Any] | None:
+    """Return what becomes of a share; None without pairs, and where bounds are not computable."""
+    known = paired_shares(pairs)
+    if known is None:
+        return None
+    return {
+        "scenario": head[0],
+        "attribute": head[1],
+        "plain": known.first,
+        "perturbed": known.second,
+        "difference": known.second - known.first,
+        "interval": Bounds(known.low, known.high),
+        "pairs": len(pairs),
+        "prompts": known.prompts,
+    }
+
+
+def _moved_validity(view: RunView, other: RunView) -> dict[str, Any] | None:
+    """Return what becomes of the share of valid answers, on which all other figures rest."""
+    left, right = (
+        {
+            one["key"]: bool(one["valid"])
+            for one in run.outcomes
+            if "valid" in one and not one.get("not_judged")
+        }
+        for run in (view, other)
+    )
+    pairs = [(key.rpartition("#")[0], one, right[key]) for key, one in left.items() if key in right]
+    return _moved_share(("", ""), pairs)
 
 
 def _with_any(view: RunView) -> Columns:

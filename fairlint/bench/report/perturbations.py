@@ -39,7 +39,26 @@ def perturbation_tables(views: Sequence[RunView]) -> list[Table]:
         count_head("pairs", "Pairs"),
         count_head("prompts", "Prompts"),
     )
-    return [Table(TITLE, NOTE, heads, tuple(moved_document(known)))]
+    rows = tuple(moved_document(known))
+    return [Table(TITLE, f"{NOTE} {conclusion_of(rows)}", heads, rows)]
+
+
+def conclusion_of(rows: Sequence[Row]) -> str:
+    """Return in how many rows a figure moves by more than its bounds, and what could not have been seen."""
+    known = [row["interval"] for row in rows if row["interval"] is not None]
+    if not known:
+        return "No difference has bounds, so nothing is said of any."
+    moved = sum(not low <= 0 <= high for low, high in known)
+    widest = max(max(abs(low), abs(high)) for low, high in known)
+    if moved:
+        return (
+            f"In {moved} of {len(known)} rows, the bounds do not hold 0. They are not adjusted for the "
+            f"number of rows, so {words.number(len(known) / 20, 1)} would be expected by chance alone."
+        )
+    return (
+        f"All {len(known)} bounds hold 0, so no figure is shown to move. That does not say that figures "
+        f"stay: by these bounds, one could move by {words.number(widest, 2)}."
+    )
 
 
 def _figure_cell(row: Row) -> str:
