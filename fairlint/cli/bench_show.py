@@ -190,15 +190,16 @@ def figures(
 
 def _perturbation_lines(views: Sequence[RunView]) -> Iterator[str]:
     """Yield what perturbations of prompts move, and an empty line; nothing where no run is perturbed."""
-    from fairlint.bench.report.perturbations import conclusion_of, perturbation_tables  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report.terminal import WIDTH, table  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.perturbations import perturbation_tables  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.terminal import WIDTH, table, wrap_text  # noqa: PLC0415 (as above)
 
     columns = terminal_width(sys.stdout, WIDTH)
     for one in perturbation_tables(views):
         yield f"{one.title}\n"
         heads, rows, sides = one.shown(narrow=True)
         yield from (f"{line}\n" for line in table([heads, *rows], sides, columns))
-        yield f"{conclusion_of(one.rows)}\n\n"
+        yield from (f"{line}\n" for line in wrap_text(one.note, columns))
+        yield "\n"
 
 
 def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[str]:

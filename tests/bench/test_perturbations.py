@@ -25,6 +25,7 @@ from fairlint.bench.asking.shards import Shard
 from fairlint.bench.figures.perturbing import MovedFigure, moved_figures
 from fairlint.bench.report import RunView, html, markdown
 from fairlint.bench.report.studies import study, write_study
+from fairlint.bench.report.terminal import table
 from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.runs.merging import merge, runs_of
 from fairlint.bench.runs.view import differences, labels, read_view
@@ -326,6 +327,13 @@ def test_a_perturbed_run_says_which_suite_it_asked(views: list[RunView]) -> None
     told = markdown([views[1]])
     assert "| suite | btm |" in told
     assert f"| perturb | {views[1].metrics['settings']['suite']['perturb']} |" in told
+
+
+def test_a_table_of_a_terminal_cuts_texts_and_no_numbers() -> None:
+    rows = [["paraphrase", "college, parents income and degree", "0.907", "−0.077 to +0.245"]] * 2
+    [line, _] = table(rows, "llrr", 50)
+    assert line.endswith("…  0.907  −0.077 to +0.245")
+    assert len(line) == 50
 
 
 def test_no_table_without_the_plain_run(views: list[RunView]) -> None:

@@ -11,6 +11,7 @@ from fairlint.bench.report.suite_report import Head, Row, Table
 from fairlint.bench.runs.view import RunView
 
 TITLE = "Perturbations"
+SCORE = "FairScore"
 NOTE = (
     "Each figure over what the plain run and the perturbed one both have: subjects of a FairScore, else "
     "answers to the same prompt with the same sample. The difference is perturbed less plain. Its 95 % "
@@ -63,6 +64,8 @@ def conclusion_of(rows: Sequence[Row]) -> str:
 
 def _figure_cell(row: Row) -> str:
     where = (row["scenario"], words.name(row["attribute"]))
+    if row["measure"].startswith(SCORE) and row["scenario"]:
+        return ", ".join(where)  # the row above them has the name
     return ", ".join((row["measure"], *filter(None, where)))
 
 
