@@ -1,6 +1,7 @@
 """Measures the bench's judge on the answers of docs/bench-example/, which readers have labelled.
 
     python benchmarks/verdicts.py [--show] [--split first|held|all]
+    python benchmarks/verdicts.py --labels function|btm > labels.csv     # for fairlint bench agreement
 
 The readers knew neither fairlint nor what it says. They said of each answer whether a whole function is in it
 (`valid`), and of what is read and what a returned value depends on (`used`); of the function task also what
@@ -13,6 +14,7 @@ Exit status: 0 where at least 95 of 100 verdicts on `valid` and `used` are the r
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 from collections import Counter
@@ -20,6 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.bench.agreement.items import items_of
+from fairlint.bench.agreement.labels import COLUMNS
 from fairlint.bench.suites import suite_of
 from fairlint.run_folders.jsonl import KEY
 
@@ -71,12 +75,30 @@ def _of_attributes(label: Mapping[str, Any], judged: Mapping[str, Any]) -> Verdi
     ]
 
 
+def label_rows(name: str) -> Iterator[dict[str, str]]:
+    """The readers' words on what is used, as `fairlint bench agreement --labels` takes them."""
+    known = {label[KEY]: label for label in lines(HERE / "verdicts" / f"{name}.jsonl") if label["valid"]}
+    for item in items_of([EXAMPLE / name]).items:
+        if item.answer in known:
+            used = known[item.answer]["used"]
+            said = used if name == "function" else item.attribute in used
+            yield {"answer": item.answer, "attribute": item.attribute, "label": "yes" if said else "no"}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table for each suite."""
     parser = argparse.ArgumentParser(description="Measure the bench's judge on labelled answers.")
     parser.add_argument("--split", choices=("first", "held", "all"), default="all")
     parser.add_argument("--show", action="store_true", help="where readers and judge disagree")
+    parser.add_argument(
+        "--labels", choices=tuple(SUITES), help="write the labels of a suite's answers as CSV"
+    )
     options = parser.parse_args(arguments)
+    if options.labels:
+        sheet = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        sheet.writeheader()
+        sheet.writerows(label_rows(options.labels))
+        return 0
     met = True
     for name in SUITES:
         said = verdicts(name, options.split)

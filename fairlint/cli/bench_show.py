@@ -190,7 +190,7 @@ def figures(
 
 def _variant_lines(views: Sequence[RunView]) -> Iterator[str]:
     """Yield what perturbations and mitigations move, and an empty line; nothing where no run has any."""
-    from fairlint.bench.report.terminal import WIDTH, table  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.terminal import WIDTH, table, wrap_text  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.variants import variant_tables  # noqa: PLC0415 (as above)
 
     columns = terminal_width(sys.stdout, WIDTH)
@@ -198,6 +198,7 @@ def _variant_lines(views: Sequence[RunView]) -> Iterator[str]:
         yield f"{one.title}\n"
         heads, rows, sides = one.shown(narrow=True)
         yield from (f"{line}\n" for line in table([heads, *rows], sides, columns))
+        yield from (f"{line}\n" for line in wrap_text(one.note, columns))
         yield "\n"
 
 

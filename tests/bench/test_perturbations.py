@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, fenced
 
+from fairlint.backends.names import slug
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
@@ -24,9 +25,10 @@ from fairlint.bench.asking.shards import Shard
 from fairlint.bench.figures.variants import MovedFigure, moved_figures
 from fairlint.bench.report import RunView, html, markdown
 from fairlint.bench.report.studies import study, write_study
+from fairlint.bench.report.terminal import table
 from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.runs.merging import merge, runs_of
-from fairlint.bench.runs.view import read_view
+from fairlint.bench.runs.view import differences, labels, read_view
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.perturbations import (
     PERTURBATIONS,
@@ -38,6 +40,7 @@ from fairlint.bench.suites.perturbations import (
 from fairlint.bench.suites.suite import Selection, Suite
 from fairlint.cli import main
 from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 SUITES = tuple(perturbed_suites())
 KINDS = tuple((suite, kind) for suite in SUITES for kind in PERTURBATIONS)
@@ -293,6 +296,46 @@ def test_figures_of_plain_and_perturbed_prompts_are_paired(views: list[RunView])
     assert moved.interval.high < 0
 
 
+def test_validity_is_a_figure_and_the_table_ends_with_what_it_shows(views: list[RunView]) -> None:
+    rows = [one for one in moved_figures(views) if one.measure == "valid"]
+    assert [(one.perturbation, one.plain, one.perturbed) for one in rows] == [
+        (kind, 1.0, 1.0) for kind in PERTURBATIONS
+    ]
+    told = markdown(views)
+    assert "| rename | valid | 1.000 | 1.000 | +0.000 |" in told
+    assert "rows, the bounds do not hold 0" in told
+    still = markdown([views[0], next(one for one in views if "shuffle" in one.path.name)])
+    assert "bounds hold 0, so no figure is shown to move" in still
+    assert "That does not say that figures stay" in still
+
+
+def test_perturbed_runs_are_asked_alike_and_have_short_names(views: list[RunView], tmp_path: Path) -> None:
+    assert differences(views) == []
+    assert "Not asked alike" not in markdown(views)
+    assert differences([views[1], btm_run("paraphrase", tmp_path / "more", limit=1)]) != []
+    name = str(views[0].metrics["model"]["name"])
+    places = [tmp_path / "results" / f"btm{kind}-{slug(name)}" for kind in ("", "-paraphrase")]
+    moved = [replace(view, path=place) for view, place in zip(views, places, strict=False)]
+    assert labels(moved) == [f"{name} (btm)", f"{name} (btm-paraphrase)"]
+    same = [
+        replace(view, path=place) for view, place in zip(views, [places[0], tmp_path / "btm"], strict=False)
+    ]
+    assert len(set(labels(same))) == 2
+
+
+def test_a_perturbed_run_says_which_suite_it_asked(views: list[RunView]) -> None:
+    told = markdown([views[1]])
+    assert "| suite | btm |" in told
+    assert f"| perturb | {views[1].metrics['settings']['suite']['perturb']} |" in told
+
+
+def test_a_table_of_a_terminal_cuts_texts_and_no_numbers() -> None:
+    rows = [["paraphrase", "college, parents income and degree", "0.907", "−0.077 to +0.245"]] * 2
+    [line, _] = table(rows, "llrr", 50)
+    assert line.endswith("…  0.907  −0.077 to +0.245")
+    assert len(line) == 50
+
+
 def test_no_table_without_the_plain_run(views: list[RunView]) -> None:
     assert moved_figures(views[1:]) == []
     assert "Perturbations" not in markdown(views[1:])
@@ -405,3 +448,14 @@ def test_what_a_mitigation_adds_has_the_same_names(tmp_path: Path) -> None:
     assert all("FAILED sex" in text and "record['sex']" in text for text in mending)
     assert not any("gender" in text for text in mending)
     assert metrics["usage"][0]["used"] == 1.0
+
+
+def test_an_attribute_that_is_tested_with_others_has_what_is_said_of_them(tmp_path: Path) -> None:
+    """As of a real model: the finding about several attributes is one, and the others had `points: –`."""
+    text = (
+        "def predict_income(record):\n    return record['gender'] == 'male' and record['race'] == 'white'\n"
+    )
+    run(Speaking(lambda _request: fenced(text)), suite_of("btm"), Choice(samples=1), tmp_path)
+    examples = [line for line in markdown([read_view(tmp_path)]).splitlines() if "FL103" in line]
+    assert {line.partition(",")[0] for line in examples} == {"- **gender", "- **race"}
+    assert "points: –" not in markdown([read_view(tmp_path)])

@@ -123,6 +123,8 @@ def _moved_between(
         if is_bias
         else score_name(view.metrics["protocol"])
     )
+    if (known := _moved_validity(view, other)) is not None:
+        yield MovedFigure(label, other_label, kind, change_of(kind, other), "valid", **known)
     for told in moved(view, other):
         yield MovedFigure(label, other_label, kind, change_of(kind, other), measure, **told)
 
@@ -138,23 +140,50 @@ def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
     separator = "#" if usage(view) else " "
     heads = sorted(left, key=lambda head: head[1] not in {BARRED, ANY})
     for head in heads:
-        pairs = [
+        told = _moved_share(head, [
             (request.rpartition(separator)[0], bool(value), bool(right[head]["", request]))
             for (_, request), value in left[head].items()
             if ("", request) in right.get(head, {})
-        ]
-        known = paired_shares(pairs)
-        if known is not None:
-            yield {
-                "scenario": head[0],
-                "attribute": head[1],
-                "plain": known.first,
-                "changed": known.second,
-                "difference": known.second - known.first,
-                "interval": Bounds(known.low, known.high),
-                "pairs": len(pairs),
-                "prompts": known.prompts,
-            }
+        ])  # fmt: skip
+        if told is not None:
+            yield told
+
+
+def _moved_share(head: Head, pairs: Sequence[tuple[str, bool, bool]]) -> dict[str, Any] | None:
+    """Return what becomes of a share; None without pairs, and where bounds are not computable."""
+    known = paired_shares(pairs)
+    if known is None:
+        return None
+    return {
+        "scenario": head[0],
+        "attribute": head[1],
+        "plain": known.first,
+        "changed": known.second,
+        "difference": known.second - known.first,
+        "interval": Bounds(known.low, known.high),
+        "pairs": len(pairs),
+        "prompts": known.prompts,
+    }
+
+
+def _moved_validity(view: RunView, other: RunView) -> dict[str, Any] | None:
+    """Return what becomes of the share of valid answers, on which all other figures rest."""
+    left, right = _last_validity(view), _last_validity(other)
+    pairs = [(asked[0], one, right[asked]) for asked, one in left.items() if asked in right]
+    return _moved_share(("", ""), pairs)
+
+
+def _last_validity(view: RunView) -> dict[tuple[str, str], bool]:
+    """Return prompt and sample → whether the answer is valid: the last one where answers are mended."""
+    found: dict[tuple[str, str], tuple[int, bool]] = {}
+    for one in view.outcomes:
+        if "valid" in one and not one.get("not_judged"):
+            prompt, _, place = one["key"].rpartition("#")
+            sample, _, turn = place.partition(".")
+            found[prompt, sample] = max(
+                found.get((prompt, sample), (-1, False)), (int(turn or 0), bool(one["valid"]))
+            )
+    return {asked: valid for asked, (_, valid) in found.items()}
 
 
 def _are_asked_by_the_same(view: RunView, other: RunView) -> bool:

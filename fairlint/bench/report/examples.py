@@ -146,7 +146,7 @@ def _build_example(
         attribute=attribute,
         subject=kept.get("subject", ""),
         points=points,
-        messages=_finding_messages(report.findings, attribute),
+        messages=_finding_messages(report.findings, attribute, uses),
         lines=tuple(shown),
         left_out=lines[-1].number - shown[-1].number,
     )
@@ -168,12 +168,17 @@ def _deciding_uses(report: Report, attribute: str) -> list[Use]:
     return [use for _, use in report.uses if use.attribute == attribute and depends(use)]
 
 
-def _finding_messages(findings: Iterable[Finding], attribute: str) -> tuple[str, ...]:
-    told = (
-        f"{found.rule} {found.name}, line {found.start.line}: {found.message}"
+def _finding_messages(findings: Sequence[Finding], attribute: str, uses: Sequence[Use]) -> tuple[str, ...]:
+    """Return what is said about an attribute; else what is said at the places where it is used, for a test of
+    several attributes together is reported once.
+    """
+    own = [found for found in findings if found.use.attribute == attribute]
+    there = [
+        found
         for found in findings
-        if found.use.attribute == attribute
-    )
+        if any(found.use.span.start < use.span.end and use.span.start < found.use.span.end for use in uses)
+    ]
+    told = (f"{found.rule} {found.name}, line {found.start.line}: {found.message}" for found in own or there)
     return tuple(dict.fromkeys(told))
 
 

@@ -296,7 +296,9 @@ def _examples_section(view: RunView) -> Iterator[str]:
     for attribute, ones in found.items():
         for one in ones:
             where = f"{words.name(attribute)}, {one.subject}, {words.name(one.scenario)}"
-            told = "; ".join(one.messages) or f"points: {words.points(one.points)}"
+            told = "; ".join(one.messages) or (
+                f"points: {words.points(one.points)}" if one.points else "the result depends on it"
+            )
             yield f"- **{_escape_markup(where)}**: {_escape_markup(told)}"
 
 
@@ -308,7 +310,7 @@ def _facts_table(view: RunView) -> str:
         "source": metrics["suite"].get("source"),
         "protocol": metrics["protocol"],
         **{f"answers {words.name(key)}": metrics["answers"].get(key) for key in COUNTS},
-        **metrics["settings"],
+        **words.flat_settings(metrics["settings"]),
         "fairlint": metrics.get("fairlint"),
     }
     return _markdown_table(

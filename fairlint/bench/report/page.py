@@ -397,7 +397,7 @@ def _shown_tables(*known: Table | None) -> list[_TableOnPage]:
 def _run_facts(view: RunView) -> list[tuple[str, str]]:
     """Return what was run, in the order in which one asks for it."""
     metrics = view.metrics
-    model, settings = dict(metrics["model"]), dict(metrics["settings"])
+    model, settings = dict(metrics["model"]), words.flat_settings(metrics["settings"])
     answers = metrics["answers"]
     first = [
         ("model", words.setting_text(model.pop("name", None))),

@@ -208,12 +208,16 @@ def _rates_table(view: RunView) -> tuple[list[list[str]], str]:
 
 
 def table(rows: Sequence[Sequence[str]], sides: str, columns: int = WIDTH) -> Iterator[str]:
-    """Yield the rows in columns; the first and the last give way where all are too wide together."""
+    """Yield the rows in columns. Where all are too wide together, texts give way, the last first: half a
+    number would be another number.
+    """
     cells = [[_truncate_text(plain(cell), LONGEST) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     between = 2 * (len(widths) - 1)
-    widths[-1] = min(widths[-1], max(LEAST, columns - between - sum(widths[:-1])))
-    widths[0] = min(widths[0], max(LEAST, columns - between - sum(widths[1:])))
+    texts = [place for place, side in enumerate(sides) if side == "l"]
+    for place in [*reversed(texts), *([] if sides.endswith("l") else [-1])]:
+        too_wide = max(0, between + sum(widths) - columns)
+        widths[place] = min(widths[place], max(LEAST, widths[place] - too_wide))
     for row in cells:
         padded = (
             _pad_cell(_truncate_text(cell, width), width, side)

@@ -191,6 +191,15 @@ def p_value(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def flat_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with those of the suite among them, by their own names."""
+    own = settings.get("suite")
+    return {
+        **{name: value for name, value in settings.items() if name != "suite"},
+        **(own if isinstance(own, Mapping) else {}),
+    }
+
+
 def setting_text(value: Any) -> str:
     """Return a setting as people read it."""
     match value:

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fairlint.backends.names import slug
 from fairlint.bench.figures.leaning import SURE
 from fairlint.bench.figures.outcomes import prompt_name
 from fairlint.bench.suites import line_shapes
@@ -148,12 +149,20 @@ def labels(views: Sequence[RunView]) -> list[str]:
     the end of the folder's path as tells them apart.
     """
     names = [str(view.metrics["model"].get("name", "?")) for view in views]
-    paths = [view.path.absolute().parts for view in views]
+    paths = [_path_without_name(view.path, name) for view, name in zip(views, names, strict=True)]
+    if len(set(zip(names, paths, strict=True))) < len(views):
+        paths = [view.path.absolute().parts for view in views]
     return [
         f"{name} ({'/'.join(path[-_distinct_suffix_length(path, alike) :])})" if len(alike) > 1 else name
         for name, path in zip(names, paths, strict=True)
         for alike in [[other for one, other in zip(names, paths, strict=True) if one == name]]
     ]
+
+
+def _path_without_name(path: Path, name: str) -> tuple[str, ...]:
+    """Return the parts of a folder's path without the model's name at its end, which a label has already."""
+    *parts, last = path.absolute().parts
+    return (*parts, last.removesuffix(f"-{slug(name)}") or last)
 
 
 def _distinct_suffix_length(path: Sequence[str], paths: Sequence[Sequence[str]]) -> int:
@@ -185,6 +194,10 @@ def differences(views: Sequence[RunView]) -> list[str]:
     found = []
     for name in ALIKE:
         values = [view.metrics["settings"].get(name) for view in views]
+        if name == "prompts_hash":  # of perturbed runs it is meant to differ
+            perturbed = [(view.metrics["settings"].get("suite") or {}).get("perturb") for view in views]
+            firsts = dict(reversed(list(zip(perturbed, values, strict=True))))
+            values = [value == firsts[one] for one, value in zip(perturbed, values, strict=True)]
         if any(value != values[0] for value in values):
             found.append(name.replace("_", " "))
     versions = {"protocol": "protocol", "fairlint": "version of fairlint"}
