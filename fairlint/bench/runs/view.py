@@ -143,11 +143,34 @@ def with_prompt_names(metrics: dict[str, Any]) -> dict[str, Any]:
     return metrics
 
 
-def labels(views: Sequence[RunView]) -> list[str]:
-    """Return a name for each run, no two alike: the model's, and where two runs are of one model, as much of
-    the end of the folder's path as tells them apart.
+CHANGED_BY = {"mitigation": "mitigation", "perturb": "perturbation"}
+"""Settings of a suite by which its prompts are no longer its plain ones → what each is called."""
+
+
+def variant_of(metrics: Mapping[str, Any]) -> str:
+    """Return in what other way a run's prompts were asked; empty for the suite's plain ones."""
+    own = (metrics.get("settings") or {}).get("suite") or {}
+    return ", ".join(str(own[name]) for name in CHANGED_BY if own.get(name))
+
+
+def stand_together(views: Sequence[RunView]) -> list[bool]:
+    """Return of each run whether it may be ranked among these: all where their prompts are asked in one way,
+    else those of the plain prompts.
     """
-    names = [str(view.metrics["model"].get("name", "?")) for view in views]
+    known = [variant_of(view.metrics) for view in views]
+    return [len({*known}) == 1 or not one for one in known]
+
+
+def labels(views: Sequence[RunView]) -> list[str]:
+    """Return a name for each run, no two alike: the model's, with a mitigation or perturbation where these
+    differ. Where two would be alike, as much of the end of the folder's path follows as tells them apart.
+    """
+    variants = [variant_of(view.metrics) for view in views]
+    models = [str(view.metrics["model"].get("name", "?")) for view in views]
+    names = [
+        f"{model}, {variant}" if variant and len({*variants}) > 1 else model
+        for model, variant in zip(models, variants, strict=True)
+    ]
     paths = [view.path.absolute().parts for view in views]
     return [
         f"{name} ({'/'.join(path[-_distinct_suffix_length(path, alike) :])})" if len(alike) > 1 else name
@@ -187,6 +210,9 @@ def differences(views: Sequence[RunView]) -> list[str]:
         values = [view.metrics["settings"].get(name) for view in views]
         if any(value != values[0] for value in values):
             found.append(name.replace("_", " "))
+    for name, told in CHANGED_BY.items():
+        own = {str((view.metrics["settings"].get("suite") or {}).get(name)) for view in views}
+        found += [told] if len(own) > 1 else []
     versions = {"protocol": "protocol", "fairlint": "version of fairlint"}
     return found + [
         told for name, told in versions.items() if len({str(view.metrics.get(name)) for view in views}) > 1
