@@ -69,9 +69,10 @@ def check_counts(page: Path, items: int, faults: str) -> None:
     assert [row.name for row in rows(page) if row.now == "fault"] == list(faults)
     counts = Counter(row.now for row in known)
     assert set(counts) == {"same", "differs", "missing", "beyond"}
+    verb = "is" if counts["missing"] == 1 else "are"
     told = (
         f"Of {items} items, {counts['same']} are the same here, {counts['differs']} differ, "
-        f"{counts['missing']} are missing, and {counts['beyond']} go beyond the documents."
+        f"{counts['missing']} {verb} missing, and {counts['beyond']} go beyond the documents."
     )
     assert told in " ".join(page.read_text("utf-8").split())
 

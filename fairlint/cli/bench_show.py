@@ -230,13 +230,16 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
     if len(known.views) > SINGLE:
         if alone:
             yield from _standings_lines(known.views, known)
-        apart = sum(one.overall is not None and one.overall.adjusted <= SURE for one in known.compared)
-        told = (
-            f"{apart:,} of {len(known.compared):,} pairs differ by more than chance (p by Holm, at most "
-            f"{SURE:g}); a report and --format json have all of them"
-        )
         columns = max(NARROW, min(WIDTH, terminal_width(sys.stdout, WIDTH)))
-        yield from (f"{line}\n" for line in wrap_text(told, columns))
+        for measure in dict.fromkeys(one.measure for one in known.compared):
+            those = [one for one in known.compared if one.measure == measure]
+            apart = sum(one.overall is not None and one.overall.adjusted <= SURE for one in those)
+            by = f" by {measure}" if len(those) < len(known.compared) else ""
+            told = (
+                f"{apart:,} of {len(those):,} pairs differ{by} by more than chance (p by Holm, at most "
+                f"{SURE:g}); a report and --format json have all of them"
+            )
+            yield from (f"{line}\n" for line in wrap_text(told, columns))
         return
     for number, one in enumerate(known.compared):
         yield "\n" if number else ""

@@ -20,9 +20,11 @@ from fairlint.bench.suites.counterfactual_texts import texts as counterfactual_t
 from fairlint.bench.suites.mitigations import BASELINE, ROUNDS
 from fairlint.bench.suites.suite import Selection
 from fairlint.cli.bench import COMMAND
+from fairlint.cli.bench_agreement import COMMAND as AGREEMENT
 
 PAGE = ROOT / "docs" / "appendix" / "bench-audit.md"
-OPTIONS = {name for _, options in COMMAND.groups for option in options for name in option.names}
+GROUPS = (*COMMAND.groups, *AGREEMENT.groups)
+OPTIONS = {name for _, options in GROUPS for option in options for name in option.names}
 BUILTINS = {one.__name__: one for one in (all, chr, len, map, set, sum)}
 ITEMS = 176
 """Rows of the audit."""

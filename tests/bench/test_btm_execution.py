@@ -20,6 +20,7 @@ from talking_models import Speaking, fenced
 from fairlint.backends.requests import Request
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
+from fairlint.bench.figures.comparing import EXECUTED, compare_runs
 from fairlint.bench.judging.trying import LONGEST_CAUSE
 from fairlint.bench.report import html, markdown, terminal, write_reports
 from fairlint.bench.report.execution import execution_note
@@ -30,7 +31,7 @@ from fairlint.bench.suites import suite_of
 from fairlint.cli import main
 from fairlint.support.errors import UsageError
 
-EXECUTED = {"execute": True, "executor": "monty"}
+RUN = {"execute": True, "executor": "monty"}
 BY_GENDER = "    return 1 if record['gender'] == 'male' and record['hours_per_week'] > 40 else 0\n"
 BY_AGE = "    return 1 if record['age'] >= 40 else 0\n"
 BY_WORK = "    return 1 if record['hours_per_week'] > 40 else 0\n"
@@ -42,7 +43,7 @@ def function(body: str) -> str:
 
 
 def executed_run(answering: Callable[[Request], str], folder: Path, **changed: Any) -> RunView:
-    suite = suite_of(changed.pop("suite", "btm"), changed.pop("settings", EXECUTED))
+    suite = suite_of(changed.pop("suite", "btm"), changed.pop("settings", RUN))
     run(Speaking(answering), suite, Choice(**changed), folder)
     return read_view(folder)
 
@@ -51,9 +52,61 @@ def rows(view: RunView) -> dict[str, dict[str, Any]]:
     return {one["attribute"]: one for one in view.metrics["executed"]}
 
 
+def compared(views: list[RunView]) -> dict[str, Any]:
+    return {one.measure: one for one in compare_runs(views)}
+
+
+def test_runs_are_compared_by_what_execution_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = fenced("def predict_income(record):\n    return 1 if record['gender'] == 'male' else missing\n")
+
+    def often_broken(asked: Request) -> str:
+        return function(BY_GENDER) if asked.sample == 0 else broken
+
+    folders = [tmp_path / "whole", tmp_path / "broken", tmp_path / "fair"]
+    answering = (lambda _: function(BY_GENDER), often_broken, lambda _: function(BY_WORK))
+    whole, broken_often, fair = (
+        executed_run(one, folder, samples=4) for one, folder in zip(answering, folders, strict=True)
+    )
+    found = compared([whole, broken_often])
+    assert list(found) == ["used", *EXECUTED]
+    read, all_answers, shown = (one.overall for one in found.values())
+    assert (read.first, read.second, read.subjects) == (1, 1, 12)
+    assert (all_answers.attribute, all_answers.first, all_answers.second) == ("barred", 1, 0.25)
+    assert (shown.first, shown.second, shown.subjects) == (1, 1, 3)
+    apart = compared([whole, fair])[EXECUTED[0]]
+    assert (apart.overall.first, apart.overall.second, apart.overall.subjects) == (1, 0, 12)
+    assert {one.attribute: one.difference for one in apart.columns}["gender"] == 1
+    assert {one.attribute: one.difference for one in apart.columns}["race"] == 0
+    assert apart.overall.p_value < 0.01
+    capsys.readouterr()
+    assert main(["bench", "compare", *map(str, folders[:2])]) == 0
+    said = capsys.readouterr().out
+    assert said.count(" over what both were asked") == 3
+    assert f": {EXECUTED[1]} over what both were asked" in said
+
+
+def test_a_run_that_was_only_read_is_compared_by_reading_alone(tmp_path: Path) -> None:
+    tried = executed_run(lambda _: function(BY_WORK), tmp_path / "tried", samples=1)
+    read = executed_run(lambda _: function(BY_WORK), tmp_path / "read", samples=1, settings=None)
+    assert list(compared([tried, read])) == ["used"]
+
+
+def test_of_a_mended_answer_the_last_is_run_and_compared(tmp_path: Path) -> None:
+    def mended(asked: Request) -> str:
+        return function(BY_WORK if asked.turn else BY_GENDER)
+
+    settings = {**RUN, "mitigation": "feedback"}
+    plain = executed_run(mended, tmp_path / "plain", samples=2)
+    after = executed_run(mended, tmp_path / "after", samples=2, settings=settings)
+    overall = compared([plain, after])[EXECUTED[0]].overall
+    assert (overall.first, overall.second, overall.subjects) == (1, 0, 6)
+
+
 def outcome(answer: str, **kept: Any) -> dict[str, Any]:
     asked = suite_of("btm").requests()[0]
-    told = suite_of("btm", EXECUTED).judge({
+    told = suite_of("btm", RUN).judge({
         "key": "k", "suite": "btm", "scenario": "income", "attribute": asked.attribute, "list": "",
         "subject": "base", "sample": 0, "given": "", "finish": "end", "text": answer,
         "asked": asked.messages[-1].content, **kept,
@@ -182,7 +235,7 @@ def test_answers_to_renamed_prompts_are_run_too(tmp_path: Path) -> None:
     def renamed(_: Request) -> str:
         return function("    return 1 if record['ethnicity'] == 'White' else 0\n")
 
-    settings = {**EXECUTED, "perturb": "rename"}
+    settings = {**RUN, "perturb": "rename"}
     view = executed_run(renamed, tmp_path / "run", settings=settings, samples=1)
     assert rows(view)["race"]["cbs"] == 1.0
 

@@ -15,10 +15,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import biased, fair, garbage, nothing, usage_view, view
 
 from fairlint import UsageError
-from fairlint.bench.figures.comparing import compare_runs
+from fairlint.bench.figures.comparing import compare_runs, pairs
 from fairlint.bench.figures.ranking import ranking
+from fairlint.bench.leaderboard.entries import key_of
 from fairlint.bench.report import RunView
+from fairlint.bench.report.paper_tables import paper_tables
+from fairlint.bench.report.verdicts import standing_of
+from fairlint.bench.runs.view import differences, labels
 from fairlint.statistics.intervals import interval
+from fairlint.support.records import replace
 
 
 def run(
@@ -80,6 +85,48 @@ def test_a_model_is_compared_over_the_subjects_that_both_have() -> None:
     few = {name: value + 0.3 for name, value in list(many.items())[:10]}
     first, second = ranking([run("many", many), run("few", few)])
     assert (first.label, first.rank_high, second.rank_low) == ("few", 1, 2)
+
+
+def asked_with(view: RunView, **own: str) -> RunView:
+    return replace(view, metrics={**view.metrics, "settings": {"suite": own}})
+
+
+def test_runs_of_other_prompts_have_a_name_and_no_rank_beside_the_plain_ones() -> None:
+    plain = [run("low", spread(0.2, 0)), run("high", spread(0.8, 1))]
+    others = [
+        asked_with(run("low", spread(0.9, 2)), perturb="rename"),
+        asked_with(run("high", spread(0.95, 3)), mitigation="cot2"),
+    ]
+    views = [*plain, *others]
+    found = ranking(views)
+    assert [(one.label, one.rank, one.rank_low, one.rank_high) for one in found] == [
+        ("high", 1, 1, 1), ("low", 2, 2, 2), ("high, cot2", None, None, None),
+        ("low, rename", None, None, None),
+    ]  # fmt: skip
+    assert found == ranking(views, compare_runs(views, by_column=False))
+    told = standing_of(views, labels(views), pairs(compare_runs(views, by_column=False)))
+    assert "high (FairScore" in told.partition(" scores highest")[0]
+    assert "rename" not in told
+
+
+def test_runs_that_are_all_asked_in_one_other_way_are_ranked() -> None:
+    views = [
+        asked_with(run(name, spread(mean, 0)), perturb="rename") for name, mean in (("a", 0.2), ("b", 0.8))
+    ]
+    assert [(one.label, one.rank) for one in ranking(views)] == [("b", 1), ("a", 2)]
+
+
+def test_no_mean_over_models_has_runs_of_other_prompts() -> None:
+    plain = view(fair, "one")
+    other = view(biased, "two", folder="two")
+    settings = {**other.metrics["settings"], "suite": {"perturb": "rename"}}
+    perturbed = replace(other, metrics={**other.metrics, "settings": settings})
+    views = [plain, perturbed]
+    table = next(one for one in paper_tables(views, labels(views)) if one.name.startswith("table-fair-score"))
+    assert table.rows[:2] == ("one", "two, rename")
+    assert [one.value for one in table.cells[2]] == [one.value for one in table.cells[0]]
+    assert "perturbation" in differences(views)
+    assert key_of(perturbed.metrics) != key_of(other.metrics)  # another table of a leaderboard
 
 
 def test_comparisons_that_are_known_are_not_made_again() -> None:

@@ -23,6 +23,7 @@ from fairlint.bench.figures.blocks import block_figures
 from fairlint.bench.figures.metrics import score_subject
 from fairlint.bench.papers.authors_prompts import prompts_of
 from fairlint.bench.papers.own_figures import own_figure
+from fairlint.bench.papers.pages import cell_text
 from fairlint.bench.papers.paper import (
     AuthorsFile,
     Paper,
@@ -32,7 +33,7 @@ from fairlint.bench.papers.paper import (
     paper_names,
     paper_of,
 )
-from fairlint.bench.papers.reproduction import count_within, reproduction_of
+from fairlint.bench.papers.reproduction import count_within, document_of, reproduction_of
 from fairlint.bench.runs.view import RunView
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Suite
@@ -238,6 +239,68 @@ def test_a_share_of_biased_functions_is_that_of_data_prompt_and_attribute() -> N
         own_figure(view, "cbs", Place("selected", "GPT-4o", "adult", "age", "selected"), run).why
         == "not asked"
     )
+
+
+def written_ratios(lines: Lines, ratios: list[float | None]) -> RunView:
+    row = {"scenario": "adult", "subject": "selected", "attribute": "gender, race", "list": "", "turn": 0}
+    responses = [row | {"key": str(number), "sample": number} for number in range(len(ratios))]
+    outcomes = [
+        {"key": str(number), "valid": one is not None, "attributes": {"gender": {"mcr": one, "floor": 0.5}}}
+        for number, one in enumerate(ratios)
+    ]
+    folder = lines("responses.jsonl", *responses).parent
+    lines("outcomes.jsonl", *outcomes)
+    known = [one for one in ratios if one is not None]
+    figures = {
+        "scenario": "adult", "prompt": "selected", "attribute": "gender", "answers": len(ratios),
+        "amcr": sum(known) / len(known), "floor": 0.5,
+    }  # fmt: skip
+    metrics = {
+        "bias": {"attributes": [figures]}, "scores": [], "settings": {}, "suite": {"name": "counterfactual"},
+        "model": {"name": "made"}, "protocol": "exact", "answers": {"given": len(ratios), "valid": 1.0},
+    }  # fmt: skip
+    return RunView(folder, metrics, responses, outcomes)
+
+
+def test_a_mean_of_change_ratios_has_bounds_over_functions_and_its_least_figure(lines: Lines) -> None:
+    paper = paper_named("2606.00049")
+    view = written_ratios(lines, [1.0] * 15 + [0.5] * 15 + [None] * 10)
+    known = reproduction_of(paper, {("GPT-4o", "selected"): view})
+    (cell,) = (
+        one for table in known.tables if table.table.figure == "amcr" for one in table.cells if one.own
+    )
+    assert (cell.row, cell.own, cell.least, cell.answers) == ("Adult, sex", 0.75, 0.5, 30)
+    assert cell.low is not None
+    assert cell.high is not None
+    assert 0.6 < cell.low < 0.7
+    assert 0.8 < cell.high < 0.9
+    assert cell.within  # 0.835 is published
+    assert re.search(r"^0\.835 / 0\.750 \(0\.\d+ to 0\.\d+\), least 0\.50$", cell_text(cell))
+    told = next(one for one in document_of(known)["tables"] if one["figure"] == "amcr")
+    assert [one.get("least") for one in told["cells"]] == [None, None, 0.5, None, None]
+
+
+@pytest.mark.parametrize("ratio", [0.5, 1.0])
+def test_change_ratios_that_are_all_alike_have_bounds_within_what_is_possible(
+    lines: Lines, ratio: float
+) -> None:
+    view = written_ratios(lines, [ratio] * 20)
+    place = Place("selected", "GPT-4o", "adult", "gender", "selected")
+    found = own_figure(view, "amcr", place, paper_named("2606.00049").run_named("selected")).figure
+    assert found is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 0.5 <= found.low <= ratio <= found.high <= 1
+    assert 0.02 < found.high - found.low < 0.15
+
+
+def test_too_few_functions_that_run_are_not_compared(lines: Lines) -> None:
+    view = written_ratios(lines, [0.5, 1.0] * 7 + [None] * 86)
+    known = reproduction_of(paper_named("2606.00049"), {("GPT-4o", "selected"): view})
+    (cell,) = (
+        one for table in known.tables if table.table.figure == "amcr" for one in table.cells if one.own
+    )
+    assert (cell.within, cell.why) == (None, "too few to compare")
 
 
 # -------------------------------------------------------------------------------------------- the command

@@ -9,6 +9,7 @@ from typing import Any
 
 from fairlint.bench.asking.kept_prompts import prompts_of
 from fairlint.bench.runs.judged_runs import judged_run
+from fairlint.bench.runs.view import variant_of
 from fairlint.bench.suites import line_shapes
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.run_folders.jsonl import KEY, RunFolderError
@@ -39,8 +40,7 @@ class Exported(Record):
     @property
     def mitigation(self) -> str:
         """What the suite was asked with, a perturbation of its prompts too; empty for nothing."""
-        own = self.metrics["settings"].get("suite") or {}
-        return ", ".join(str(own[name]) for name in ("mitigation", "perturb") if own.get(name))
+        return variant_of(self.metrics)
 
     @property
     def called(self) -> str:

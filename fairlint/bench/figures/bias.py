@@ -76,7 +76,7 @@ DEFINITIONS = {
 
 def figures(talks: Sequence[Talk], *, mitigation: str, threshold: float) -> dict[str, Any]:
     """Return the parts of `metrics.json` that ended conversations come to."""
-    ended = [[pair for pair in talk if pair[0].get("role", "") in CODE] for talk in talks]
+    ended = [[pair for pair in talk if is_function(pair[0])] for talk in talks]
     places: dict[Place, list[Talk]] = {}
     for talk in ended:
         kept = talk[-1][0]
@@ -175,6 +175,11 @@ def _figures_row(talks: Sequence[Talk], attribute: str | None, threshold: float)
         means = _mean_figures([one for _, one in first], attribute)
         row["before"] = {**_bias_shares(first, attribute, threshold), **means}
     return row
+
+
+def is_function(kept: Kept) -> bool:
+    """Return whether an answer is a function, and not what somebody says of one."""
+    return kept.get("role", "") in CODE
 
 
 def _is_draft(kept: Kept) -> bool:
@@ -306,7 +311,7 @@ def _cip_trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
     """
     places: dict[tuple[str, str], list[list[Share]]] = {}
     for talk in talks:
-        codes = [(kept, told) for kept, told in talk if kept.get("role", "") in CODE]
+        codes = [(kept, told) for kept, told in talk if is_function(kept)]
         for attribute in codes[-1][0]["attribute"].split(", "):
             rounds: list[Share] = []
             for _, told in codes:

@@ -7,17 +7,19 @@ however many columns it stands in: its figures there are no independent ones. In
 (`btm`) a pair is a request that both answered, and its value is 1 where the attribute moves a score or an
 outcome. In one that measures bias a pair is a sample of a prompt,
 with whatever mitigation, and its value is 1 where the answer is biased by the attribute; over all, the mean
-over attributes.
+over attributes. Runs whose functions were run beside being read are compared by what that shows, too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
+from fairlint.bench.figures.executed import is_biased_by
 from fairlint.bench.judging.usage import ANY, BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import (
@@ -45,12 +47,16 @@ IN_KEY = 4
 OVERALL = ("", "overall")
 """The scenario and attribute of what is over all columns."""
 
-"""The column of a use of any attribute, in suites that count uses."""
+EXECUTED = ("CBS by execution", "CBS by execution, of those shown")
+"""Measures of runs whose functions were run: over all answers, and over those that show something in both."""
+SHOWN_ALONE = EXECUTED[1]
 
 _Head = tuple[str, str]
 """Scenario and attribute of a column."""
 _Values = Mapping[tuple[str, str], float]
 """Of one column of one run: list and subject (or nothing and a request) → value."""
+Columns = Mapping[_Head, _Values]
+"""Column → what it holds of one run."""
 _Weighted = Mapping[tuple[str, ...], tuple[float, float, float]]
 """Subject → weight, first value, second value; the weights sum up to 1."""
 
@@ -96,7 +102,7 @@ class Compared(Record):
     second: str
     measure: str
     """`FairScore (adjusted)` or `FairScore (published)`, as the runs' protocol has it; `used` where uses are
-    counted, and `CBS` where bias is.
+    counted, and `CBS` where bias is; one of EXECUTED.
     """
     columns: tuple[Column, ...]
     overall: Column | None
@@ -110,9 +116,29 @@ def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Co
     for runs of different suites.
     """
     check_alike(views)
-    read = _column_reader(views)
+    named = list(zip(labels(views), views, strict=True))
+    found = _compare_by(named, _column_reader(views), _shared_questions, by_column=by_column)
+    tried = [(name, view) for name, view in named if view.metrics.get("executed")]
+    if len(tried) > 1:
+        for measure in EXECUTED:
+            read = partial(_executed_columns, shown_alone=measure == SHOWN_ALONE)
+            shared = partial(_shared_executions, measure)
+            found += _compare_by(tried, read, shared, by_column=by_column)
+    return found
+
+
+def _compare_by(
+    named: Sequence[tuple[str, RunView]],
+    read: Callable[[RunView], Columns],
+    shared: Callable[[RunView, Columns, RunView, Columns], _Asked],
+    *,
+    by_column: bool,
+) -> list[Compared]:
+    """Return each two of the runs by one measure; p-values are adjusted among these."""
+    views = [view for _, view in named]
+    names = [name for name, _ in named]
     known = [(view, read(view)) for view in views]
-    asked = [_shared_questions(*first, *second) for first, second in combinations(known, 2)]
+    asked = [shared(*first, *second) for first, second in combinations(known, 2)]
     wholes = _test_differences([(one.overall, one.everything, one.lost_in_all) for one in asked])
     heads = dict.fromkeys(head for one in asked for head in one.columns) if by_column else {}
     by_head: dict[_Head, list[Column | None]] = {}
@@ -136,7 +162,7 @@ def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Co
             whole and _with_scores_beside(whole, *both),
         )
         for (first, second), both, one, rows, whole in zip(
-            combinations(labels(views), 2), combinations(views, 2), asked, found, wholes, strict=True
+            combinations(names, 2), combinations(views, 2), asked, found, wholes, strict=True
         )
     ]
 
@@ -169,10 +195,6 @@ def pairs(known: Sequence[Compared]) -> list[Pair]:
         for one in known
         if one.overall is not None and one.measure.startswith(FAIR_SCORE)
     ]
-
-
-Columns = Mapping[_Head, _Values]
-"""Column → what it holds of one run."""
 
 
 def column_values(view: RunView) -> Columns:
@@ -309,12 +331,25 @@ def _adjust_p_values(known: Sequence[Column | None]) -> list[Column | None]:
 
 
 def _shared_uses(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
-    shared = _shared_columns([("", figures["attribute"]) for figures in usage(one)], left, right)
+    return _shared_shares("used", (one, usage(one), left), (other, usage(other), right))
+
+
+def _shared_executions(measure: str, one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
+    rows, others = one.metrics["executed"], other.metrics["executed"]
+    return _shared_shares(measure, (one, rows, left), (other, others, right))
+
+
+def _shared_shares(
+    measure: str, first: tuple[RunView, Rows, Columns], second: tuple[RunView, Rows, Columns]
+) -> _Asked:
+    """Return what both were asked, of shares by attribute; over all it is what prompts bar, or any."""
+    (one, rows, left), (other, others, right) = first, second
+    shared = _shared_columns([("", figures["attribute"]) for figures in rows], left, right)
     whole = shared.pop(("", ANY), {})
     barred = shared.pop(("", BARRED), None)
-    lost = {("", name): both for name, both in _unjudged_by_attribute(one, other).items()}
+    lost = {("", name): both for name, both in _unjudged_by_attribute(rows, others).items()}
     head = ("", ANY if barred is None else BARRED)
-    return _Asked("used", shared, lost, head, barred or whole, _lost_in_all(one, other))
+    return _Asked(measure, shared, lost, head, barred or whole, _lost_in_all(one, other))
 
 
 def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
@@ -349,10 +384,13 @@ def _bias_columns(view: RunView) -> Columns:
     return found
 
 
-def _unjudged_by_attribute(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
+Rows = Sequence[Mapping[str, Any]]
+
+
+def _unjudged_by_attribute(one: Rows, other: Rows) -> Mapping[str, tuple[int, int]]:
     """Attribute → how many answers of each run were not judged."""
-    there = {told["attribute"]: unjudged_count(told) for told in usage(other)}
-    return {told["attribute"]: (unjudged_count(told), there.get(told["attribute"], 0)) for told in usage(one)}
+    there = {told["attribute"]: unjudged_count(told) for told in other}
+    return {told["attribute"]: (unjudged_count(told), there.get(told["attribute"], 0)) for told in one}
 
 
 def _usage_columns(view: RunView) -> Columns:
@@ -361,18 +399,11 @@ def _usage_columns(view: RunView) -> Columns:
     A request is the same whatever the mitigation, and of a conversation the last answer counts. Answers that
     were not judged are left out.
     """
-    mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
     named = {BARRED: usage(view)[0].get("barred", ())}
     named |= {row["attribute"]: row["any_of"] for row in usage(view) if "any_of" in row}
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
-        for told in view.outcomes:
-            if told.get("not_judged"):
-                continue
-            uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
-            asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
-            if asks_again(mitigation) and not turn and any(uses.values()):
-                continue  # it is to be mended, and what comes of that counts
+        for asked, _, uses in _counted_uses(view):
             together = {ANY: any(uses.values())}
             for which, names in named.items():
                 if names:
@@ -382,6 +413,37 @@ def _usage_columns(view: RunView) -> Columns:
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
     return found
+
+
+def _executed_columns(view: RunView, *, shown_alone: bool) -> Columns:
+    """Return attribute → request → 1.0 where an outcome changes with it; also for any, and for those that
+    prompts bar. Answers of which execution shows nothing are 0, or left out.
+    """
+    heads = [row["attribute"] for row in view.metrics["executed"]]
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    try:
+        for asked, told, _ in _counted_uses(view):
+            parts = {ANY: list(told["attributes"]), BARRED: list(told.get("barred", ()))}
+            for head in heads:
+                biased = is_biased_by(told, parts.get(head, [head]))
+                if biased is not None or not shown_alone:
+                    found.setdefault(("", head), {})["", asked] = float(bool(biased))
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
+    return found
+
+
+def _counted_uses(view: RunView) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, bool]]]:
+    """Yield request, outcome and attribute → whether it is used, of each judged answer that counts."""
+    mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
+    for told in view.outcomes:
+        if told.get("not_judged"):
+            continue
+        uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
+        asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
+        if asks_again(mitigation) and not turn and any(uses.values()):
+            continue  # it is to be mended, and what comes of that counts
+        yield asked, told, uses
 
 
 def _strip_mitigation(mitigation: str, key: str) -> tuple[str, str]:

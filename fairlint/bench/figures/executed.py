@@ -40,7 +40,7 @@ def executed_rows(
 def _row(
     name: str, attributes: Sequence[str], known: Sequence[tuple[Kept, Judged]], lost: int
 ) -> dict[str, Any]:
-    changes = [_is_biased(told, attributes) for _, told in known]
+    changes = [is_biased_by(told, attributes) for _, told in known]
     flags = [bool(one) for one in changes]
     shown = [one for one in changes if one is not None]
     return {
@@ -58,7 +58,7 @@ def _row(
     }
 
 
-def _is_biased(told: Judged, attributes: Sequence[str]) -> bool | None:
+def is_biased_by(told: Judged, attributes: Sequence[str]) -> bool | None:
     """Return whether an outcome changes with any of some attributes; None where execution does not show."""
     shown = told.get("executed", {}).get("changes", {})
     changes = [shown.get(name) for name in attributes if name in told["attributes"]]

@@ -17,6 +17,7 @@ from fairlint.bench.runs.view import (
     overall_interval,
     scores,
     sound,
+    stand_together,
     without_rule,
 )
 from fairlint.support.records import Record, replace
@@ -35,7 +36,9 @@ class Ranked(Record):
     valid: float
     """The share of all its answers that are valid."""
     rank: int | None
-    """1 for the highest mean; None where less than half of the answers are valid, or they are too few."""
+    """1 for the highest mean; None where less than half of the answers are valid, where they are too few, and
+    where others were asked the plain prompts.
+    """
     rank_low: int | None
     """The best rank and the worst that cannot be excluded, see `ranking`."""
     rank_high: int | None
@@ -57,7 +60,8 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     those that are below. All of these bounds hold together in 95 of 100 cases (Mogstad, Romano, Shaikh and
     Wilhelm 2024, Inference for ranks, Rev. Econ. Stud. 91), which ranks of bootstrap draws do not where
     models are nearly alike. Runs of which less than half of all answers are valid, and those that are too
-    small to conclude anything (`is_too_small`), get no rank.
+    small to conclude anything (`is_too_small`), get no rank, and neither do those of perturbed prompts or a
+    mitigation beside runs of the plain prompts (`stand_together`).
 
     `known` are comparisons of these runs that were made before. Empty for suites without a FairScore. Raises
     UsageError for runs of different suites.
@@ -66,10 +70,13 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     if not any(scores(view) for view in views):
         return []
     by_name = dict(zip(labels(views), views, strict=True))
+    together = dict(zip(by_name, stand_together(views), strict=True))
     means = {name: float(found["fair_score"]) for name, view in by_name.items() if (found := overall(view))}
     order = sorted(means, key=lambda name: -means[name])
     ranked = [
-        name for name in order if sound(by_name[name]) >= LOW_VALIDITY and not is_too_small(by_name[name])
+        name
+        for name in order
+        if together[name] and sound(by_name[name]) >= LOW_VALIDITY and not is_too_small(by_name[name])
     ]
     if known is None:
         chosen = [name for name in by_name if name in ranked]

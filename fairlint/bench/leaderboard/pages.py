@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 PACKAGE = "fairlint.bench.leaderboard"
 SPLIT = (
-    "Runs stand in one table where suite, mitigation, protocol, prompts and version of the judge are the "
-    "same: figures of others are not comparable, and have tables of their own."
+    "Runs stand in one table where suite, mitigation, perturbation, protocol, prompts and version of the "
+    "judge are the same: figures of others are not comparable, and have tables of their own."
 )
 SHOWN = ("revision", "backend", "dtype", "quantization")
 """What is told of a model beside its name, where its run says it."""

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from fairlint.bench.figures.bias import is_function
 from fairlint.bench.figures.blocks import Bounded, Points, block_figures
 from fairlint.bench.figures.outcomes import prompt_name
 from fairlint.bench.judging.usage import ANY, prompt_of
 from fairlint.bench.papers.paper import PaperRun, Place
 from fairlint.bench.runs.view import RunView
+from fairlint.bench.suites.talking import conversations
 from fairlint.statistics.clusters import share_by_prompt
-from fairlint.statistics.intervals import Figures, computable, interval_of_columns
+from fairlint.statistics.intervals import Figures, computable, interval, interval_of_columns
 from fairlint.support.records import Record
 
 LEAST_ANSWERS = 5
@@ -35,6 +37,8 @@ class Own(Record):
     """Over how many subjects it is a mean; None where it is of answers."""
     why: str = ""
     """Why there is no figure."""
+    least: float | None = None
+    """Below what the figure cannot be; None where that is 0, or not known."""
     is_part: bool = False
     """Whether the figure is of a part of what the paper's is of, so that the two cannot be compared."""
 
@@ -160,9 +164,40 @@ def _bias(view: RunView, figure: str, place: Place, run: PaperRun) -> Own:  # no
         if there == (place.scenario, place.attribute, place.subject):
             if one.get(figure) is None:
                 return Own(None, one["answers"], why=NOT_KNOWN)
-            low, high = (one.get("interval") or (None, None)) if figure == "cbs" else (None, None)
+            if figure == "amcr":
+                return _mean_ratio(view, one)
+            low, high = one.get("interval") or (None, None)
             return Own(Bounded(one[figure], low, high), one["answers"])
     return Own(None, why=NOT_ASKED)
+
+
+def _mean_ratio(view: RunView, row: Mapping[str, Any]) -> Own:
+    """Return AMCR, a mean over functions that run, with bounds over these. They are those of a bounded mean,
+    between the floor of all ratios and 1.
+    """
+    value, floor = float(row["amcr"]), row.get("floor")
+    ratios = _change_ratios(view, row)
+    if floor is None or not ratios or floor >= 1 or not computable():
+        return Own(Bounded(value), int(row["answers"]), least=floor)
+    found = interval([(one - floor) / (1 - floor) for one in ratios])
+    low, high = (floor + bound * (1 - floor) for bound in (found.low, found.high))
+    return Own(Bounded(value, min(low, value), max(high, value)), len(ratios), least=floor)
+
+
+def _change_ratios(view: RunView, row: Mapping[str, Any]) -> list[float]:
+    """Return the least relative changes of the functions that a row is a mean over."""
+    outcomes = {told["key"]: told for told in view.outcomes}
+    place = (row["scenario"], row["prompt"])
+    talks = conversations([
+        (kept, outcomes[kept["key"]])
+        for kept in view.responses
+        if (kept["scenario"], kept["subject"]) == place and kept["key"] in outcomes
+    ])  # fmt: skip
+    last = (
+        functions[-1] for talk in talks if (functions := [told for kept, told in talk if is_function(kept)])
+    )
+    known = (told["attributes"].get(row["attribute"], {}) for told in last if told["valid"])
+    return [one["mcr"] for one in known if one.get("mcr") is not None]
 
 
 # ----------------------------------------------------------------------------------------------- the notebook

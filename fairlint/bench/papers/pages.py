@@ -51,7 +51,8 @@ KEPT = (
 )
 LEGEND = (
     f"Cells are published / ours (95 % interval); {OUTSIDE} marks a published figure outside of our "
-    "interval. What was not run has no figure. A cell that has other words behind it is not compared."
+    "interval. Least is what a figure cannot be below. What was not run has no figure. A cell that has other "
+    "words behind it is not compared."
 )
 SETTINGS = {
     "samples": "samples",
@@ -287,10 +288,11 @@ def cell_text(cell: Cell) -> str:
     if cell.own is None:
         return f"{published} / {cell.why}"
     bounds = "" if cell.low is None else f" ({words.span([cell.low, cell.high or 0.0])})"
+    least = "" if cell.least is None else f", least {words.number(cell.least)}"
     marks = [OUTSIDE] if cell.within is False else []
     if cell.why:
         marks.append(cell.why)
-    return " ".join([f"{published} / {words.number(cell.own, digits)}{bounds}", *marks])
+    return " ".join([f"{published} / {words.number(cell.own, digits)}{bounds}{least}", *marks])
 
 
 def paper_rows(papers: Sequence[Paper]) -> Iterator[tuple[str, ...]]:

@@ -52,6 +52,8 @@ class Cell(Record):
     """Whether the published figure is within our interval; None where nothing can be said."""
     why: str
     """Why there is no figure of ours, or why the two cannot be compared."""
+    least: float | None = None
+    """Below what our figure cannot be; None where that is 0."""
 
 
 class Compared(Record):
@@ -108,6 +110,7 @@ def _cells(known: _Runs, table: Table, figure: str) -> Iterator[Cell]:
                 answers=own.answers,
                 within=_is_within(published, own),
                 why=own.why or _why_not_compared(own),
+                least=own.least,
             )
 
 
@@ -240,6 +243,7 @@ def _cell_document(cell: Cell) -> dict[str, Any]:
         "own": cell.own,
         "interval": None if cell.low is None else [cell.low, cell.high],
         "answers": cell.answers,
+        **({} if cell.least is None else {"least": cell.least}),
         "within": cell.within,
         "why": cell.why,
     }

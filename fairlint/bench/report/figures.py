@@ -38,7 +38,8 @@ RANKING_NOTE = (
     "Models by {title}. Ranks are the best and the worst that the data leave open: differences are tested "
     "pair by pair, adjusted for the number of pairs (Holm), so that all ranks hold together in 95 of 100 "
     "cases. A model is not ranked if less than half of its answers are valid, or if they are so few that "
-    "nothing can be concluded from them."
+    "nothing can be concluded from them. Neither is a run with a mitigation or perturbed prompts, beside "
+    "runs of the plain prompts."
 )
 
 SPOTS_NOTE = (

@@ -16,12 +16,14 @@ from fairlint.bench.figures.both_scores import KEYS, score_name
 from fairlint.bench.report import bias, words
 from fairlint.bench.report.run_tables import mean_text
 from fairlint.bench.report.side_by_side import side_by_side
-from fairlint.bench.runs.view import RunView, columns, other, scores, usage
+from fairlint.bench.runs.view import RunView, columns, other, scores, stand_together, usage
 from fairlint.support.records import Record
 
 TITLES: Mapping[str, str] = {"refusal_rate": "Refusal rate", "entropy": "Preference entropy"}
 AVERAGE = "Plain mean"
-"""The row of means over models, and the column of means over columns. Overall figures may be other means."""
+"""The row of means over models that were asked alike, and the column of means over columns. Overall figures
+may be other means.
+"""
 
 Figures = Mapping[str, Any]
 Place = tuple[str, str]
@@ -73,8 +75,10 @@ def _column_tables(views: Sequence[RunView], names: Sequence[str]) -> Iterator[P
         for figure in ("fair_score", *TITLES):
             cells = [[_mean_cell(one.get(head), figure) for head in heads] for one in known]
             rows = [[*row, _average(row)] for row in cells]
+            nothing = [NOTHING] * (len(heads) + 1)
             if len(rows) > 1:
-                rows.append([_average(column) for column in zip(*rows, strict=True)])
+                alike = [row for row, is_alike in zip(rows, stand_together(views), strict=True) if is_alike]
+                rows.append([_average(column) for column in zip(*alike, strict=True)] if alike else nothing)
             yield PaperTable(
                 _file_name(figure, KEYS[protocol]),
                 _title(figure, protocol),

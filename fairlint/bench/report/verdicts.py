@@ -32,6 +32,7 @@ from fairlint.bench.runs.view import (
     overall_interval,
     scores,
     sound,
+    stand_together,
     unjudged_count,
     usage,
     usage_share,
@@ -119,8 +120,8 @@ def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[
             overall_interval(view),
             score_beside(means, view.metrics["protocol"]),
         )
-        for view, who in zip(views, names, strict=True)
-        if (means := overall(view)) and sound(view) >= LOW_VALIDITY and not is_too_small(view)
+        for view, who, is_alike in zip(views, names, stand_together(views), strict=True)
+        if is_alike and (means := overall(view)) and sound(view) >= LOW_VALIDITY and not is_too_small(view)
     ]
     if len(known) < 2:
         return FEW

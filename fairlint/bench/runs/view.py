@@ -144,12 +144,35 @@ def with_prompt_names(metrics: dict[str, Any]) -> dict[str, Any]:
     return metrics
 
 
-def labels(views: Sequence[RunView]) -> list[str]:
-    """Return a name for each run, no two alike: the model's, and where two runs are of one model, as much of
-    the end of the folder's path as tells them apart.
+CHANGED_BY = {"mitigation": "mitigation", "perturb": "perturbation"}
+"""Settings of a suite by which its prompts are no longer its plain ones → what each is called."""
+
+
+def variant_of(metrics: Mapping[str, Any]) -> str:
+    """Return in what other way a run's prompts were asked; empty for the suite's plain ones."""
+    own = (metrics.get("settings") or {}).get("suite") or {}
+    return ", ".join(str(own[name]) for name in CHANGED_BY if own.get(name))
+
+
+def stand_together(views: Sequence[RunView]) -> list[bool]:
+    """Return of each run whether it may be ranked among these: all where their prompts are asked in one way,
+    else those of the plain prompts.
     """
-    names = [str(view.metrics["model"].get("name", "?")) for view in views]
-    paths = [_path_without_name(view.path, name) for view, name in zip(views, names, strict=True)]
+    known = [variant_of(view.metrics) for view in views]
+    return [len({*known}) == 1 or not one for one in known]
+
+
+def labels(views: Sequence[RunView]) -> list[str]:
+    """Return a name for each run, no two alike: the model's, with a mitigation or perturbation where these
+    differ. Where two would be alike, as much of the end of the folder's path follows as tells them apart.
+    """
+    variants = [variant_of(view.metrics) for view in views]
+    models = [str(view.metrics["model"].get("name", "?")) for view in views]
+    names = [
+        f"{model}, {variant}" if variant and len({*variants}) > 1 else model
+        for model, variant in zip(models, variants, strict=True)
+    ]
+    paths = [_path_without_name(view.path, model) for view, model in zip(views, models, strict=True)]
     if len(set(zip(names, paths, strict=True))) < len(views):
         paths = [view.path.absolute().parts for view in views]
     return [
@@ -194,12 +217,15 @@ def differences(views: Sequence[RunView]) -> list[str]:
     found = []
     for name in ALIKE:
         values = [view.metrics["settings"].get(name) for view in views]
-        if name == "prompts_hash":  # of perturbed runs it is meant to differ
-            perturbed = [(view.metrics["settings"].get("suite") or {}).get("perturb") for view in views]
-            firsts = dict(reversed(list(zip(perturbed, values, strict=True))))
-            values = [value == firsts[one] for one, value in zip(perturbed, values, strict=True)]
+        if name == "prompts_hash":  # of variants it is meant to differ
+            variants = [variant_of(view.metrics) for view in views]
+            firsts = dict(reversed(list(zip(variants, values, strict=True))))
+            values = [value == firsts[one] for one, value in zip(variants, values, strict=True)]
         if any(value != values[0] for value in values):
             found.append(name.replace("_", " "))
+    for name, told in CHANGED_BY.items():
+        own = {str((view.metrics["settings"].get("suite") or {}).get(name)) for view in views}
+        found += [told] if len(own) > 1 else []
     versions = {"protocol": "protocol", "fairlint": "version of fairlint"}
     return found + [
         told for name, told in versions.items() if len({str(view.metrics.get(name)) for view in views}) > 1
