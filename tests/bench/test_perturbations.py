@@ -313,7 +313,10 @@ def test_perturbed_runs_differ_in_that_alone_and_have_short_names(
     views: list[RunView], tmp_path: Path
 ) -> None:
     assert differences(views) == ["perturbation"]
-    assert differences([views[1], btm_run("paraphrase", tmp_path / "more", limit=1)]) == ["prompts hash"]
+    assert differences([views[1], btm_run("paraphrase", tmp_path / "more", limit=1)]) == [
+        "prompts hash",
+        "limit",
+    ]
     name = str(views[0].metrics["model"]["name"])
     places = [tmp_path / "results" / f"btm{kind}-{slug(name)}" for kind in ("", "-paraphrase")]
     moved = [replace(view, path=place) for view, place in zip(views, places, strict=False)]
