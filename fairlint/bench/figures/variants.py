@@ -1,0 +1,208 @@
+"""The same tasks asked in several variants: how answers to two variants differ, task by task.
+
+A pair is two answers to one task with the same number of the sample, of which both say something. The effect
+of a task is the mean difference of its pairs. Tests flip the signs of these effects, so that answers to one
+task are never taken for independent, and Holm adjusts over all tests of a run: see
+`fairlint.counterfactual.prompts.families`, which audits of prompts use, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from fairlint.bench.figures.bias import mean
+from fairlint.bench.judging.usage import told_share
+from fairlint.counterfactual.prompts.families import Family, Sample, judged_family
+from fairlint.counterfactual.prompts.power import FLIPS, LEVEL, least_effect_after, least_effect_before
+from fairlint.statistics.intervals import computable
+from fairlint.support.records import Record
+
+DEFINITIONS = {
+    "difference": "the mean over tasks of the mean difference between answers to the variant and answers to "
+    "the one that it is compared with, of the same task and sample; pairs of which one answer says nothing "
+    "are left out",
+    "interval of differences": "bounds that sign flips within tasks do not reject, at the level that Holm's "
+    "adjustment leaves; null where too few tasks differ for any",
+    "adjusted": "the two-sided p-value of these sign flips, adjusted by Holm over all differences of the run",
+    "least": "the least difference that would have been seen in 80 of 100 cases, by how these tasks vary",
+    "interval": "95 % score interval (Wilson) of the first share, clustered by task",
+}
+
+
+class VariantAnswer(Record):
+    """What one answer comes to."""
+
+    scenario: str
+    attribute: str
+    variant: str
+    task: str
+    sample: int
+    values: Mapping[str, int | None]
+    """Measure → a number, 0 or 1 for no and yes; None where the answer does not say it."""
+    is_judged: bool = True
+
+
+class Contrast(Record):
+    """Two variants and what they are compared by."""
+
+    scenario: str
+    attribute: str
+    variant: str
+    against: str
+    measure: str
+
+
+class _Paired(Record):
+    """What two variants come to."""
+
+    effects: tuple[Fraction, ...]
+    """One a task: the variant less the one it is compared with."""
+    first: Fraction
+    second: Fraction
+    pairs: int
+
+
+def variant_rows(
+    answers: Sequence[VariantAnswer], measures: Sequence[str], order: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Return how many answers each variant has and what they come to on average: of each measure the mean
+    over the answers that say it, and the bounds of the first measure. Variants stand in the `order` given,
+    others behind it by name.
+    """
+    rows = []
+    for (scenario, attribute), variants in _answers_by_variant(answers, order).items():
+        for variant, known in variants.items():
+            judged = [one for one in known if one.is_judged]
+            values = {name: _values_of(judged, name) for name in measures}
+            rows.append({
+                "scenario": scenario,
+                "attribute": attribute,
+                "variant": variant,
+                "tasks": len({one.task for one in known}),
+                "answers": len(known),
+                "not_judged": len(known) - len(judged),
+                **{name: mean(ones) for name, ones in values.items()},
+                **told_share(
+                    (one.task, bool(value))
+                    for one in judged
+                    if (value := one.values.get(measures[0])) is not None
+                ),
+            })  # fmt: skip
+    return rows
+
+
+def difference_rows(
+    answers: Sequence[VariantAnswer], measures: Mapping[str, bool], order: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Return how each variant differs from the first of its scenario and attribute, by each measure, all
+    tested as one family. Of a measure it is told whether it is a share. Nothing where bounds are not
+    computable.
+    """
+    if not computable():
+        return []
+    found = [
+        (contrast, paired)
+        for (scenario, attribute), variants in _answers_by_variant(answers, order).items()
+        for contrast, paired in _contrasts(scenario, attribute, variants, tuple(measures))
+    ]
+    family = judged_family([Sample(paired.effects) for _, paired in found])
+    return [
+        _difference_row(contrast, paired, family, place, is_share=measures[contrast.measure])
+        for place, (contrast, paired) in enumerate(found)
+    ]
+
+
+def is_seen(row: Mapping[str, Any]) -> bool:
+    """Return whether a difference is more than chance among all differences of its run."""
+    return bool(row["difference"]) and row["adjusted"] <= LEVEL
+
+
+def planned_difference(tasks: int, samples: int, tests: int) -> float | None:
+    """Return the least difference between two variants that a plan would show in 80 of 100 cases; None where
+    so few tasks cannot show any.
+
+    Answers to the same question are taken to change as often as those to paraphrases were found to do.
+    """
+    return least_effect_before(tasks, samples, max(1, tests), flips=FLIPS / 2)
+
+
+def _answers_by_variant(
+    answers: Sequence[VariantAnswer], order: Sequence[str]
+) -> dict[tuple[str, str], dict[str, list[VariantAnswer]]]:
+    places = {name: place for place, name in enumerate(order)}
+    found: dict[tuple[str, str], dict[str, list[VariantAnswer]]] = {}
+    for one in sorted(answers, key=lambda one: (places.get(one.variant, len(places)), one.variant)):
+        found.setdefault((one.scenario, one.attribute), {}).setdefault(one.variant, []).append(one)
+    heads = dict.fromkeys((one.scenario, one.attribute) for one in answers)
+    return {head: found[head] for head in heads}
+
+
+def _values_of(answers: Sequence[VariantAnswer], measure: str) -> list[int]:
+    return [value for one in answers if (value := one.values.get(measure)) is not None]
+
+
+def _contrasts(
+    scenario: str, attribute: str, variants: Mapping[str, Sequence[VariantAnswer]], measures: Sequence[str]
+) -> Iterator[tuple[Contrast, _Paired]]:
+    """Yield each variant against the first one, by each measure of which there are pairs."""
+    first, *others = variants
+    for variant in others:
+        for measure in measures:
+            paired = _pair_answers(variants[variant], variants[first], measure)
+            if paired is not None:
+                yield Contrast(scenario, attribute, variant, first, measure), paired
+
+
+def _pair_answers(
+    answers: Sequence[VariantAnswer], against: Sequence[VariantAnswer], measure: str
+) -> _Paired | None:
+    """Return the effects of tasks; None where no task has a pair."""
+    theirs = {
+        (one.task, one.sample): value
+        for one in against
+        if one.is_judged and (value := one.values.get(measure)) is not None
+    }
+    tasks: dict[str, list[tuple[int, int]]] = {}
+    for one in answers:
+        value = one.values.get(measure) if one.is_judged else None
+        if value is not None and (one.task, one.sample) in theirs:
+            tasks.setdefault(one.task, []).append((value, theirs[one.task, one.sample]))
+    if not tasks:
+        return None
+    means = [
+        (Fraction(sum(own for own, _ in ones), len(ones)), Fraction(sum(it for _, it in ones), len(ones)))
+        for _, ones in sorted(tasks.items())
+    ]
+    return _Paired(
+        tuple(own - it for own, it in means),
+        sum((own for own, _ in means), Fraction(0)) / len(means),
+        sum((it for _, it in means), Fraction(0)) / len(means),
+        sum(map(len, tasks.values())),
+    )
+
+
+def _difference_row(
+    contrast: Contrast, paired: _Paired, family: Family, place: int, *, is_share: bool
+) -> dict[str, Any]:
+    judged = family.judged[place]
+    low, high = judged.adjusted_low, judged.adjusted_high
+    least = least_effect_after(paired.effects, max(1, family.tests)) if is_share else None
+    return {
+        "scenario": contrast.scenario,
+        "attribute": contrast.attribute,
+        "variant": contrast.variant,
+        "against": contrast.against,
+        "measure": contrast.measure,
+        "is_share": is_share,
+        "tasks": len(paired.effects),
+        "pairs": paired.pairs,
+        "first": float(paired.first),
+        "second": float(paired.second),
+        "difference": float(paired.first - paired.second),
+        "interval": None if low is None or high is None else [low, high],
+        "p_value": judged.p,
+        "adjusted": judged.p_adjusted,
+        "least": least,
+    }
