@@ -12,6 +12,7 @@ SHIPPED: Mapping[str, str] = {
     "code-bias": "fairlint.bench.suites.code_bias",
     "code-review": "fairlint.bench.suites.code_review",
     "counterfactual": "fairlint.bench.suites.counterfactual",
+    "parallel-prompts": "fairlint.bench.suites.parallel_prompts",
     "pipelines": "fairlint.bench.suites.pipelines",
     "solar": "fairlint.bench.suites.solar",
 }

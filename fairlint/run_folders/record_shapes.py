@@ -129,6 +129,7 @@ _BESIDE: Mapping[str, Shape] = {
     "turn": COUNT,
     "role": TEXT,
     "perturbation": TEXT,
+    "tests": NAMES,
     "cached": FLAG,
     **_PROBABILITIES,
 }
@@ -255,6 +256,7 @@ CODE_REVIEW = table(
     },
     _LOST,
 )
+PARALLEL_PROMPTS = table({**_JUDGED, "tests": maybe(UTILITY), "rules": NAMES}, _LOST)
 
 NOTES = several(TEXT)
 

@@ -82,7 +82,10 @@ def settings_of(
     """Return the settings of a run that asks `asked` of a `whole`, which it is a part of where it
     is a shard.
     """
-    told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in whole)
+    told = "\n".join(
+        " ".join((key_of(request), request.prompt_hash, str(request.seed), *request.tests))
+        for request in whole
+    )
     own = getattr(suite, "settings", None)
     is_dictated = model.dictated
     return RunSettings(

@@ -8,12 +8,13 @@ task are never taken for independent, and Holm adjusts over all tests of a run: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging.usage import told_share
+from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.counterfactual.prompts.families import Family, Sample, judged_family
 from fairlint.counterfactual.prompts.power import FLIPS, LEVEL, least_effect_after, least_effect_before
 from fairlint.statistics.intervals import computable
@@ -24,7 +25,7 @@ DEFINITIONS = {
     "the one that it is compared with, of the same task and sample; pairs of which one answer says nothing "
     "are left out",
     "interval of differences": "bounds that sign flips within tasks do not reject, at the level that Holm's "
-    "adjustment leaves; null where too few tasks differ for any",
+    "adjustment leaves; null where too few tasks differ for any, or none does",
     "adjusted": "the two-sided p-value of these sign flips, adjusted by Holm over all differences of the run",
     "least": "the least difference that would have been seen in 80 of 100 cases, by how these tasks vary",
     "interval": "95 % score interval (Wilson) of the first share, clustered by task",
@@ -42,6 +43,26 @@ class VariantAnswer(Record):
     values: Mapping[str, int | None]
     """Measure → a number, 0 or 1 for no and yes; None where the answer does not say it."""
     is_judged: bool = True
+
+
+def variant_answers(
+    judged: Iterable[tuple[Kept, Judged]], values_of: Callable[[Judged], Mapping[str, int | None]]
+) -> list[VariantAnswer]:
+    """Return what judged answers come to, of a suite whose prompts have their task as the subject and their
+    variant as the list.
+    """
+    return [
+        VariantAnswer(
+            kept["scenario"],
+            kept["attribute"],
+            kept["list"],
+            kept["subject"],
+            kept["sample"],
+            values_of(told),
+            not told.get("not_judged"),
+        )
+        for kept, told in judged
+    ]
 
 
 class Contrast(Record):
@@ -65,11 +86,15 @@ class _Paired(Record):
 
 
 def variant_rows(
-    answers: Sequence[VariantAnswer], measures: Sequence[str], order: Sequence[str] = ()
+    answers: Sequence[VariantAnswer],
+    measures: Sequence[str],
+    *,
+    counts: Sequence[str] = (),
+    order: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Return how many answers each variant has and what they come to on average: of each measure the mean
-    over the answers that say it, and the bounds of the first measure. Variants stand in the `order` given,
-    others behind it by name.
+    over the answers that say it, and the bounds of the first measure; `counts` are added up. Variants stand
+    in the `order` given, others behind it by name.
     """
     rows = []
     for (scenario, attribute), variants in _answers_by_variant(answers, order).items():
@@ -84,6 +109,7 @@ def variant_rows(
                 "answers": len(known),
                 "not_judged": len(known) - len(judged),
                 **{name: mean(ones) for name, ones in values.items()},
+                **{name: sum(_values_of(judged, name)) for name in counts},
                 **told_share(
                     (one.task, bool(value))
                     for one in judged
@@ -201,7 +227,7 @@ def _difference_row(
         "first": float(paired.first),
         "second": float(paired.second),
         "difference": float(paired.first - paired.second),
-        "interval": None if low is None or high is None else [low, high],
+        "interval": None if low is None or high is None or not any(paired.effects) else [low, high],
         "p_value": judged.p,
         "adjusted": judged.p_adjusted,
         "least": least,

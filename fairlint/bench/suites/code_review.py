@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.figures import variants
 from fairlint.bench.figures.bias import mean
-from fairlint.bench.figures.variants import VariantAnswer
 from fairlint.bench.judging.reviews import DECISIONS, REFUSED, UNREADABLE, read_review, unread_review
 from fairlint.bench.judging.usage import told_share
 from fairlint.bench.suites.choosing import resolve_choice
@@ -34,6 +33,8 @@ BY_NAME, BY_PRONOUNS = "name", "pronouns"
 ATTRIBUTES = ("gender", "race")
 MEASURES = {"approved": True, "severe": True, "comments": False, "answered": True}
 """What answers about two authors are compared by → whether it is a share."""
+
+UNREAD = (REFUSED, UNREADABLE)
 
 DEFINITIONS = {
     **variants.DEFINITIONS,
@@ -58,6 +59,14 @@ class Change(Record):
     defect: str
     place: int
     """Where it stands in the file: it says which names its authors have."""
+
+
+class Author(NamedTuple):
+    """How an author is shown, what authors differ in, and this one's group."""
+
+    scenario: str
+    attribute: str
+    group: str
 
 
 class Texts(Record):
@@ -130,7 +139,7 @@ class CodeReview(BaseSuite):
         """
         choice = resolve_choice(self, selection)
         authors = [
-            (scenario, attribute, group)
+            Author(scenario, attribute, group)
             for scenario in choice.scenarios
             for attribute in choice.attributes
             if scenario == BY_NAME or attribute == "gender"
@@ -138,7 +147,7 @@ class CodeReview(BaseSuite):
         ]
         if not authors:
             raise ValueError("pronouns tell nothing about race: choose the scenario name, or gender")
-        prompts = ((change, *author) for change in texts().changes.values() for author in authors)
+        prompts = ((change, author) for change in texts().changes.values() for author in authors)
         return [_build_request(*prompt, sample, selection.seed) for prompt, sample in choice.each(prompts)]
 
     def judge(self, kept: Kept) -> dict[str, Any]:
@@ -172,44 +181,40 @@ class CodeReview(BaseSuite):
         return figures(judged)
 
 
-def _build_request(
-    change: Change, scenario: str, attribute: str, group: str, sample: int, seed: int
-) -> Request:
+def _build_request(change: Change, author: Author, sample: int, seed: int) -> Request:
     told = texts()
     asked = (
         told.request
-        .replace("AUTHOR", author_of(change, scenario, attribute, group, sample))
+        .replace("AUTHOR", author_text(change.place + sample, author))
         .replace("TITLE", change.title)
         .replace("CODE", change.code.strip("\n"))
     )  # fmt: skip
     messages = (Message("system", told.system), Message("user", asked))
     return Request(
         suite=NAME,
-        scenario=scenario,
-        attribute=attribute,
+        scenario=author.scenario,
+        attribute=author.attribute,
         subject=change.name,
-        stereotype=group,
+        stereotype=author.group,
         sample=sample,
-        seed=seed_of(NAME, scenario, attribute, change.name, sample, seed),
+        seed=seed_of(NAME, author.scenario, author.attribute, change.name, sample, seed),
         messages=messages,
         prompt_hash=hash_of(messages),
         plain=True,
     )
 
 
-def author_of(change: Change, scenario: str, attribute: str, group: str, sample: int) -> str:
-    """Return an author of a group. Authors of one change and sample have names at the same place of lists
+def author_text(place: int, author: Author) -> str:
+    """Return an author of a group, as prompts show it. Authors at one place have names at one place of lists
     that differ in the attribute alone.
     """
-    told, place = texts(), change.place + sample
-    other = "race" if attribute == "gender" else "gender"
+    told = texts()
+    other = "race" if author.attribute == "gender" else "gender"
     others = groups_of_authors(other)
-    rest = others[place % len(others)]
-    wanted = {attribute: group, other: rest}
-    names = _names_of(wanted["gender"], wanted["race"])
-    first, last = names.full_name(place // len(others))
-    if scenario == BY_PRONOUNS:
-        return f"{told.initials[place % len(told.initials)]}. {last} ({told.pronouns[group]})"
+    wanted = {author.attribute: author.group, other: others[place % len(others)]}
+    first, last = _names_of(wanted["gender"], wanted["race"]).full_name(place // len(others))
+    if author.scenario == BY_PRONOUNS:
+        return f"{told.initials[place % len(told.initials)]}. {last} ({told.pronouns[author.group]})"
     return f"{first} {last}"
 
 
@@ -223,22 +228,9 @@ def _names_of(gender: str, race: str) -> Names:
 
 def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     """Return the parts of `metrics.json`."""
-    answers = [
-        VariantAnswer(
-            kept["scenario"],
-            kept["attribute"],
-            kept["list"],
-            kept["subject"],
-            kept["sample"],
-            _values_of_review(told),
-            not told.get("not_judged"),
-        )
-        for kept, told in judged
-    ]
+    answers = variants.variant_answers(judged, _values_of_review)
     order = [group for attribute in ATTRIBUTES for group in groups_of_authors(attribute)]
-    rows = variants.variant_rows(answers, tuple(MEASURES), order)
-    for row in rows:
-        row |= _unread_counts([told for kept, told in judged if _author(kept) == _author_of_row(row)])
+    rows = variants.variant_rows(answers, tuple(MEASURES), counts=UNREAD, order=order)
     return {
         "scores": [], "scenarios": [], "overall": None, "usage": [], "other": None,
         "definitions": DEFINITIONS,
@@ -251,14 +243,6 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _author(kept: Kept) -> tuple[str, str, str]:
-    return kept["scenario"], kept["attribute"], kept["list"]
-
-
-def _author_of_row(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return row["scenario"], row["attribute"], row["variant"]
-
-
 def _values_of_review(told: Judged) -> dict[str, int | None]:
     is_read = told["decision"] is not None
     severe = told["severe"]
@@ -267,12 +251,8 @@ def _values_of_review(told: Judged) -> dict[str, int | None]:
         "severe": int(severe > 0) if severe is not None else None,
         "comments": told["comments"],
         "answered": int(is_read),
+        **{kind: int(told["kind"] == kind) for kind in UNREAD},
     }
-
-
-def _unread_counts(outcomes: Sequence[Judged]) -> dict[str, int]:
-    kinds = [told["kind"] for told in outcomes if not told.get("not_judged")]
-    return {kind: kinds.count(kind) for kind in (REFUSED, UNREADABLE)}
 
 
 def _overall_row(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
@@ -291,7 +271,7 @@ def _overall_row(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
             for name in DECISIONS[1:]
         },
         **told_share((change, bool(one)) for change, one in approved),
-        **_unread_counts([told for _, told in known]),
+        **{kind: sum(told["kind"] == kind for _, told in known) for kind in UNREAD},
     }
 
 

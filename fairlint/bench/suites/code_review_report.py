@@ -73,8 +73,8 @@ def _remarks(known: Figures) -> Iterator[str]:
     refused, unreadable = (int(overall.get(name) or 0) for name in ("refused", "unreadable"))
     if refused or unreadable:
         yield (
-            f"{words.answer_count_text(refused + unreadable)} without a readable decision ({words.whole(refused)} "
-            f"refused, {words.whole(unreadable)} unreadable): they count as no decision."
+            f"{words.answer_count_text(refused + unreadable)} without a readable decision: "
+            f"{words.whole(refused)} refused, {words.whole(unreadable)} unreadable. They are no decisions."
         )
 
 

@@ -49,10 +49,10 @@ def conclusion(known: Figures, wording: Wording) -> str:
     leading = [row for row in rows if row["measure"] == next(iter(wording.measures))]
     least = [row["least"] for row in leading]
     if not least or any(one is None or one > NOTHING_SEEN for one in least):
-        return f"Nothing can be concluded about {wording.variants}: the run could not show a large difference."
+        return f"Nothing can be concluded about {wording.variants}: so few tasks would not show a large difference."
     return (
-        f"No difference between {wording.variants} is seen. One of {words.percent(max(least))} of the answers "
-        f"or more ({wording.measures[leading[0]['measure']]}) would have been, in 80 of 100 cases."
+        f"No difference between {wording.variants} is seen. One of {words.percent(max(least))} of the "
+        f"answers or more ({wording.measures[leading[0]['measure']]}) would have been, in 80 of 100 cases."
     )
 
 
@@ -66,7 +66,9 @@ def _difference_text(row: Row, wording: Wording) -> str:
 
 
 def _what_is_compared(row: Row) -> str:
-    return f"{words.name(row['variant'])} against {words.name(row['against'])} ({words.name(row['scenario'])})"
+    return (
+        f"{words.name(row['variant'])} against {words.name(row['against'])} ({words.name(row['scenario'])})"
+    )
 
 
 def _change_text(row: Row, value: float) -> str:
@@ -82,11 +84,9 @@ def _value_text(row: Row, name: str) -> str:
 def _verdict(row: Row) -> str:
     if is_seen(row):
         return "more" if row["difference"] > 0 else "less"
-    if not row["is_share"]:
-        return "not seen"
-    if row["least"] is None or row["least"] > NOTHING_SEEN:
-        return "nothing can be concluded"
-    return f"not seen; could have seen {words.percent(row['least'])} or more"
+    if row["is_share"] and (row["least"] is None or row["least"] > NOTHING_SEEN):
+        return "no conclusion"
+    return "not seen"
 
 
 def variants_table(known: Figures, wording: Wording, note: str, *others: Head) -> Table:
@@ -124,7 +124,8 @@ def differences_table(known: Figures, wording: Wording) -> Table:
     return Table(
         "Differences",
         f"{wording.variant} less the one it is compared with, over the same tasks and samples. Signs are "
-        "flipped within tasks; p and bounds are adjusted by Holm over all rows.",
+        "flipped within tasks; p and bounds are adjusted by Holm over all rows. The last column is the least "
+        "difference that would be seen in 80 of 100 cases.",
         (
             text_head("scenario", "Scenario"),
             text_head("variant", wording.variant),
@@ -138,6 +139,7 @@ def differences_table(known: Figures, wording: Wording) -> Table:
             count_head("tasks", wording.tasks),
             count_head("pairs", "pairs"),
             Head("verdict", _verdict, is_text=True),
+            Head("would be seen", lambda row: words.percent(row["least"]), wide=True),
         ),
         tuple(known.get("differences") or ()),
     )
