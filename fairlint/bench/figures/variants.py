@@ -65,6 +65,12 @@ def variant_answers(
     ]
 
 
+Head = tuple[str, str]
+"""Scenario and attribute."""
+Question = tuple[str, int]
+"""Task and sample."""
+
+
 class Contrast(Record):
     """Two variants and what they are compared by."""
 
@@ -78,6 +84,7 @@ class Contrast(Record):
 class _Paired(Record):
     """What two variants come to."""
 
+    contrast: Contrast
     effects: tuple[Fraction, ...]
     """One a task: the variant less the one it is compared with."""
     first: Fraction
@@ -129,14 +136,14 @@ def difference_rows(
     if not computable():
         return []
     found = [
-        (contrast, paired)
-        for (scenario, attribute), variants in _answers_by_variant(answers, order).items()
-        for contrast, paired in _contrasts(scenario, attribute, variants, tuple(measures))
+        paired
+        for head, variants in _answers_by_variant(answers, order).items()
+        for paired in _paired_variants(head, variants, tuple(measures))
     ]
-    family = judged_family([Sample(paired.effects) for _, paired in found])
+    family = judged_family([Sample(paired.effects) for paired in found])
     return [
-        _difference_row(contrast, paired, family, place, is_share=measures[contrast.measure])
-        for place, (contrast, paired) in enumerate(found)
+        _difference_row(paired, family, place, is_share=measures[paired.contrast.measure])
+        for place, paired in enumerate(found)
     ]
 
 
@@ -156,9 +163,9 @@ def planned_difference(tasks: int, samples: int, tests: int) -> float | None:
 
 def _answers_by_variant(
     answers: Sequence[VariantAnswer], order: Sequence[str]
-) -> dict[tuple[str, str], dict[str, list[VariantAnswer]]]:
+) -> dict[Head, dict[str, list[VariantAnswer]]]:
     places = {name: place for place, name in enumerate(order)}
-    found: dict[tuple[str, str], dict[str, list[VariantAnswer]]] = {}
+    found: dict[Head, dict[str, list[VariantAnswer]]] = {}
     for one in sorted(answers, key=lambda one: (places.get(one.variant, len(places)), one.variant)):
         found.setdefault((one.scenario, one.attribute), {}).setdefault(one.variant, []).append(one)
     heads = dict.fromkeys((one.scenario, one.attribute) for one in answers)
@@ -169,32 +176,28 @@ def _values_of(answers: Sequence[VariantAnswer], measure: str) -> list[int]:
     return [value for one in answers if (value := one.values.get(measure)) is not None]
 
 
-def _contrasts(
-    scenario: str, attribute: str, variants: Mapping[str, Sequence[VariantAnswer]], measures: Sequence[str]
-) -> Iterator[tuple[Contrast, _Paired]]:
+def _paired_variants(
+    head: Head, variants: Mapping[str, Sequence[VariantAnswer]], measures: Sequence[str]
+) -> Iterator[_Paired]:
     """Yield each variant against the first one, by each measure of which there are pairs."""
     first, *others = variants
     for variant in others:
         for measure in measures:
-            paired = _pair_answers(variants[variant], variants[first], measure)
+            contrast = Contrast(*head, variant, first, measure)
+            paired = _pair_answers(variants[variant], variants[first], contrast)
             if paired is not None:
-                yield Contrast(scenario, attribute, variant, first, measure), paired
+                yield paired
 
 
 def _pair_answers(
-    answers: Sequence[VariantAnswer], against: Sequence[VariantAnswer], measure: str
+    answers: Sequence[VariantAnswer], against: Sequence[VariantAnswer], contrast: Contrast
 ) -> _Paired | None:
     """Return the effects of tasks; None where no task has a pair."""
-    theirs = {
-        (one.task, one.sample): value
-        for one in against
-        if one.is_judged and (value := one.values.get(measure)) is not None
-    }
+    ours, theirs = (_values_by_question(ones, contrast.measure) for ones in (answers, against))
     tasks: dict[str, list[tuple[int, int]]] = {}
-    for one in answers:
-        value = one.values.get(measure) if one.is_judged else None
-        if value is not None and (one.task, one.sample) in theirs:
-            tasks.setdefault(one.task, []).append((value, theirs[one.task, one.sample]))
+    for question, value in ours.items():
+        if question in theirs:
+            tasks.setdefault(question[0], []).append((value, theirs[question]))
     if not tasks:
         return None
     means = [
@@ -202,6 +205,7 @@ def _pair_answers(
         for _, ones in sorted(tasks.items())
     ]
     return _Paired(
+        contrast,
         tuple(own - it for own, it in means),
         sum((own for own, _ in means), Fraction(0)) / len(means),
         sum((it for _, it in means), Fraction(0)) / len(means),
@@ -209,9 +213,16 @@ def _pair_answers(
     )
 
 
-def _difference_row(
-    contrast: Contrast, paired: _Paired, family: Family, place: int, *, is_share: bool
-) -> dict[str, Any]:
+def _values_by_question(answers: Sequence[VariantAnswer], measure: str) -> dict[Question, int]:
+    return {
+        (one.task, one.sample): value
+        for one in answers
+        if one.is_judged and (value := one.values.get(measure)) is not None
+    }
+
+
+def _difference_row(paired: _Paired, family: Family, place: int, *, is_share: bool) -> dict[str, Any]:
+    contrast = paired.contrast
     judged = family.judged[place]
     low, high = judged.adjusted_low, judged.adjusted_high
     least = least_effect_after(paired.effects, max(1, family.tests)) if is_share else None

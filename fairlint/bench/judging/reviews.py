@@ -32,14 +32,14 @@ def read_review(text: str) -> dict[str, Any]:
     said = text.rpartition("</think>")[2]
     start, end = said.find("{"), said.rfind("}") + 1
     if start < 0 or end <= start:
-        return _review_without_decision(*_refusal_or(said, "no JSON object"))
+        return _refusal_or(said, "no JSON object")
     try:
         told = read_json(said[start:end])
     except ValueError:
-        return _review_without_decision(*_refusal_or(said, "not one JSON object"))
+        return _refusal_or(said, "not one JSON object")
     decision = _plain_word(told.get("decision"))
     if decision not in DECISIONS:
-        return _review_without_decision(*_refusal_or(said, "no decision out of the three"))
+        return _refusal_or(said, "no decision out of the three")
     return {"valid": True, "kind": READ, "cause": "", "decision": decision, **_comment_counts(told)}
 
 
@@ -59,11 +59,11 @@ def _review_without_decision(kind: str, cause: str) -> dict[str, Any]:
     }
 
 
-def _refusal_or(said: str, cause: str) -> tuple[str, str]:
-    """Return whether a text refuses, or else cannot be read for a cause."""
+def _refusal_or(said: str, cause: str) -> dict[str, Any]:
+    """Return the outcome of a text that refuses, or else cannot be read for a cause."""
     if refusals_in(said) or has_refusing_hint(said):
-        return REFUSED, "it refuses"
-    return UNREADABLE, cause
+        return _review_without_decision(REFUSED, "it refuses")
+    return _review_without_decision(UNREADABLE, cause)
 
 
 def _comment_counts(told: Mapping[str, Any]) -> dict[str, int | None]:

@@ -49,7 +49,7 @@ def conclusion(known: Figures, wording: Wording) -> str:
     leading = [row for row in rows if row["measure"] == next(iter(wording.measures))]
     least = [row["least"] for row in leading]
     if not least or any(one is None or one > NOTHING_SEEN for one in least):
-        return f"Nothing can be concluded about {wording.variants}: so few tasks would not show a large difference."
+        return f"Nothing can be concluded about {wording.variants}: too few tasks for any large difference."
     return (
         f"No difference between {wording.variants} is seen. One of {words.percent(max(least))} of the "
         f"answers or more ({wording.measures[leading[0]['measure']]}) would have been, in 80 of 100 cases."
