@@ -11,8 +11,8 @@ SHIPPED: Mapping[str, str] = {
     "btm-334": "fairlint.bench.suites.btm_dataset",
     "code-bias": "fairlint.bench.suites.code_bias",
     "code-review": "fairlint.bench.suites.code_review",
-    "counterfactual": "fairlint.bench.suites.counterfactual",
     "parallel-prompts": "fairlint.bench.suites.parallel_prompts",
+    "counterfactual": "fairlint.bench.suites.counterfactual",
     "pipelines": "fairlint.bench.suites.pipelines",
     "solar": "fairlint.bench.suites.solar",
 }

@@ -456,7 +456,7 @@ _DIFFERENCE_ROW = table({
     **dict.fromkeys(("tasks", "pairs"), COUNT),
     **dict.fromkeys(("first", "second", "difference"), FIGURE),
     "interval": INTERVAL,
-    **dict.fromkeys(("p_value", "adjusted"), SHARE),
+    **dict.fromkeys(("unlike", "p_value", "adjusted"), SHARE),
     "least": maybe(SHARE),
 })  # fmt: skip
 _AT_K = several(table({"k": COUNT, "prompts": COUNT, "works": maybe(SHARE), "works_and_fair": maybe(SHARE)}))

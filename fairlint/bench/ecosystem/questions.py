@@ -25,7 +25,7 @@ UNKNOWN = "unknown"
 
 ALWAYS = ("valid", "not_judged")
 """The figures that come with each suite's own."""
-HIGHER = frozenset({*FAIRNESS, "pass_at_attribute", "valid"})
+HIGHER = frozenset({*FAIRNESS, "pass_at_attribute", "answered", "parsed", "passed", "valid"})
 """Those that a fairer model, or one that answers at all, has more of."""
 
 LISTS = ("scenarios", "attributes", "subjects")

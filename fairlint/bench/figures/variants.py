@@ -26,6 +26,7 @@ DEFINITIONS = {
     "are left out",
     "interval of differences": "bounds that sign flips within tasks do not reject, at the level that Holm's "
     "adjustment leaves; null where too few tasks differ for any, or none does",
+    "unlike": "the share of these pairs whose two answers differ, be it by chance",
     "adjusted": "the two-sided p-value of these sign flips, adjusted by Holm over all differences of the run",
     "least": "the least difference that would have been seen in 80 of 100 cases, by how these tasks vary",
     "interval": "95 % score interval (Wilson) of the first share, clustered by task",
@@ -90,6 +91,8 @@ class _Paired(Record):
     first: Fraction
     second: Fraction
     pairs: int
+    unlike: int
+    """How many pairs have two values."""
 
 
 def variant_rows(
@@ -210,6 +213,7 @@ def _pair_answers(
         sum((own for own, _ in means), Fraction(0)) / len(means),
         sum((it for _, it in means), Fraction(0)) / len(means),
         sum(map(len, tasks.values())),
+        sum(own != it for ones in tasks.values() for own, it in ones),
     )
 
 
@@ -238,6 +242,7 @@ def _difference_row(paired: _Paired, family: Family, place: int, *, is_share: bo
         "first": float(paired.first),
         "second": float(paired.second),
         "difference": float(paired.first - paired.second),
+        "unlike": paired.unlike / paired.pairs,
         "interval": None if low is None or high is None or not any(paired.effects) else [low, high],
         "p_value": judged.p,
         "adjusted": judged.p_adjusted,

@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
+from fairlint.bench.asking import stopping
 from fairlint.bench.figures import variants
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
 from fairlint.bench.judging.given_tests import UNSUPPORTED, run_given_tests
 from fairlint.bench.judging.usage import is_python, told_share
 from fairlint.bench.suites.choosing import resolve_choice
+from fairlint.bench.suites.function_task import asked_function
 from fairlint.bench.suites.suite import (
     EVERYTHING,
     BaseSuite,
@@ -192,6 +194,10 @@ class ParallelPrompts(BaseSuite):
             raise ValueError(f"the suite has no {SCENARIOS[-1]} of its own: give a file with --prompts")
         return [_build_request(*prompt, sample, selection.seed) for prompt, sample in choice.each(prompts)]
 
+    def finished(self, request: Request, text: str) -> int | None:
+        """Return how many characters of a text are the whole answer, where it fills in a function."""
+        return stopping.whole_answer_end(request, text) if request.header else None
+
     def ready(self) -> None:
         """Raise UsageError where the executor is not installed."""
         choose(self.executor)
@@ -200,7 +206,7 @@ class ParallelPrompts(BaseSuite):
         """Return whether the code of an answer is Python, how many of its tests it passes, run outside of
         this process, and by which rules fairlint finds something in it.
         """
-        code = decisions.code_of(kept)
+        code = decisions.code_of(kept, entry=asked_function(kept["given"]))
         is_whole = bool(code.strip()) and is_python(code)
         tests = kept.get("tests") or known_tests(kept)
         return {
@@ -241,7 +247,8 @@ def known_tests(kept: Kept) -> tuple[str, ...]:
     have.
     """
     task = texts().tasks.get(kept["subject"])
-    return task.tests if task is not None else ()
+    is_own = task is not None and (kept["scenario"], kept["list"]) in task.prompts
+    return task.tests if task is not None and is_own else ()
 
 
 def _build_request(task: Task, scenario: str, variant: str, sample: int, seed: int) -> Request:

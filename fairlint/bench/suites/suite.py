@@ -250,6 +250,15 @@ def check_ready(suite: Suite) -> None:
     suite.ready()
 
 
+class Varying(Suite, Protocol):
+    """A suite that asks the same tasks in several variants."""
+
+    def planned_difference(self, requests: Sequence[Request]) -> float | None:
+        """Return the least difference between two variants that these requests will show in 80 of 100 cases;
+        None where they are too few to show any.
+        """
+
+
 class Conversing(Suite, Protocol):
     """A suite that asks on: what an answer comes to decides what is asked next."""
 

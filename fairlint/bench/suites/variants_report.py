@@ -134,6 +134,7 @@ def differences_table(known: Figures, wording: Wording) -> Table:
             Head("first", lambda row: _value_text(row, "first"), wide=True),
             Head("second", lambda row: _value_text(row, "second"), wide=True),
             Head("difference", lambda row: _change_text(row, row["difference"])),
+            share_head("unlike", "unlike", wide=True),
             Head("bounds", _bounds_text),
             Head("p (Holm)", lambda row: words.p_value(row["adjusted"])),
             count_head("tasks", wording.tasks),
