@@ -32,6 +32,7 @@ def kept_of(response: Response) -> dict[str, Any]:
         **({"turn": request.turn} if request.turn else {}),
         **({"role": request.role} if request.role else {}),
         **({"perturbation": request.perturbation} if request.perturbation else {}),
+        **({"tests": list(request.tests)} if request.tests else {}),
         **probabilities_kept(response),
     }
 

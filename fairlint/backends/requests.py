@@ -39,6 +39,7 @@ class Request(Record):
     turn: int = 0  # how many requests of the same conversation came before
     role: str = ""  # what the answer is for, where a suite asks for several things; empty: what is judged
     perturbation: str = ""  # in what other way than the suite's own it is put; empty: as the suite puts it
+    tests: tuple[str, ...] = ()  # Python that raises where the code of the answer does not do its work
     allowed: tuple[str, ...] = ()  # answers whose probabilities are wanted in place of a drawn answer
 
 

@@ -10,6 +10,8 @@ SHIPPED: Mapping[str, str] = {
     "btm": "fairlint.bench.suites.btm",
     "btm-334": "fairlint.bench.suites.btm_dataset",
     "code-bias": "fairlint.bench.suites.code_bias",
+    "code-review": "fairlint.bench.suites.code_review",
+    "parallel-prompts": "fairlint.bench.suites.parallel_prompts",
     "counterfactual": "fairlint.bench.suites.counterfactual",
     "pipelines": "fairlint.bench.suites.pipelines",
     "solar": "fairlint.bench.suites.solar",

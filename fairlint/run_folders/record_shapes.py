@@ -129,6 +129,7 @@ _BESIDE: Mapping[str, Shape] = {
     "turn": COUNT,
     "role": TEXT,
     "perturbation": TEXT,
+    "tests": NAMES,
     "cached": FLAG,
     **_PROBABILITIES,
 }
@@ -245,6 +246,17 @@ CODE_BIAS = table(
     },
     _LOST,
 )
+CODE_REVIEW = table(
+    {
+        **_JUDGED,
+        "kind": one_of("read", "refused", "unreadable"),
+        "cause": TEXT,
+        "decision": maybe(one_of("approve", "request changes", "comment")),
+        **dict.fromkeys(("comments", "severe"), maybe(COUNT)),
+    },
+    _LOST,
+)
+PARALLEL_PROMPTS = table({**_JUDGED, "tests": maybe(UTILITY), "rules": NAMES}, _LOST)
 
 NOTES = several(TEXT)
 
@@ -398,6 +410,7 @@ _ROW: Mapping[str, Shape] = {
             *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
             "domain_dependent",
             "not_binary",
+            *("approved", "answered", "request_changes", "comment", "parsed", "passed", "found"),
         ),
         maybe(SHARE),
     ),
@@ -425,6 +438,27 @@ _ROW: Mapping[str, Shape] = {
 }
 _ROUND = table({"cip": SHARE, "deviation": FIGURE}, {"going": COUNT, "functions": COUNT,
     "decrease": maybe(FIGURE), "decrease_deviation": maybe(FIGURE)})  # fmt: skip
+_VARIANT: Mapping[str, Shape] = {**_COLUMN, "variant": TEXT}
+_VARIANT_ROW = table(
+    {**_VARIANT, **dict.fromkeys(("tasks", "answers", "not_judged"), COUNT)},
+    {
+        **dict.fromkeys(("approved", "severe", "answered", "passed", "parsed", "found"), maybe(SHARE)),
+        "comments": maybe(FIGURE),
+        **dict.fromkeys(("refused", "unreadable", "not_run"), COUNT),
+        "interval": INTERVAL,
+        "units": UNITS,
+    },
+)
+_DIFFERENCE_ROW = table({
+    **_VARIANT,
+    **dict.fromkeys(("against", "measure"), TEXT),
+    "is_share": FLAG,
+    **dict.fromkeys(("tasks", "pairs"), COUNT),
+    **dict.fromkeys(("first", "second", "difference"), FIGURE),
+    "interval": INTERVAL,
+    **dict.fromkeys(("unlike", "p_value", "adjusted"), SHARE),
+    "least": maybe(SHARE),
+})  # fmt: skip
 _AT_K = several(table({"k": COUNT, "prompts": COUNT, "works": maybe(SHARE), "works_and_fair": maybe(SHARE)}))
 BIAS = table(
     {},
@@ -437,6 +471,8 @@ BIAS = table(
         "columns": several(table({**_COLUMN, "prompt": TEXT}, _ROW)),
         "domains": several(table({"scenario": TEXT}, _ROW)),
         "attributes": several(table({"attribute": TEXT}, _ROW)),
+        "variants": several(_VARIANT_ROW),
+        "differences": several(_DIFFERENCE_ROW),
         "pass_at_k": _AT_K,
         "trend": several(table({**_COLUMN, "rounds": several(_ROUND, least=1)})),
         "agreement": maybe(

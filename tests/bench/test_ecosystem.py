@@ -34,12 +34,12 @@ from fairlint.bench.ecosystem.questions import (
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import FAIRNESS, Selection
 
-OFFERED = ("faircode:function", "faircode:testcase", "btm", "code-bias", "pipelines", "solar")
-"""The suites that harnesses get, one answer to a question. `solar` runs what models write, in the sandbox
+READ = ("faircode:function", "faircode:testcase", "btm", "code-bias", "code-review", "pipelines")
+"""The suites that harnesses get and that read answers only."""
+OFFERED = (*READ, "parallel-prompts", "solar")
+"""All that harnesses get, one answer to a question. The last two run what models write, in the sandbox
 that the judge brings, Monty: a harness needs none of its own, and has no option for another executor. What
 asks on from answers, `counterfactual`, is for `fairlint bench`."""
-READ = OFFERED[:-1]
-"""Those that read answers only."""
 CHOSEN: dict[str, Any] = {"samples": 2, "limit": 6, "attributes": ["gender"]}
 TURNS = list[dict[str, str]]
 
@@ -87,6 +87,8 @@ def answer(conversation: TURNS) -> str:
     asked = conversation[-1]["content"]
     if "@dataclass" in asked:
         return whole_class(asked.partition("```python\n")[2].partition("```")[0])
+    if "Review this change" in asked:
+        return json.dumps({"decision": ("approve", "comment")[len(asked) % 2], "comments": []})
     if "scikit-learn" in asked:
         return pipeline(asked)
     form = re.findall(r"^(\w+):(?: True)?$", asked, re.MULTILINE)

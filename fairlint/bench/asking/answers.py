@@ -59,6 +59,8 @@ class Answer(Record):
     probabilities: Mapping[str, float] = {}
     """Allowed answer → the logarithm of its probability; empty where the answer was drawn."""
     at_most: Mapping[str, float] = {}
+    tests: tuple[str, ...] = ()
+    """What the answer's code is run with."""
     is_scored: bool = False
     """Whether the line has probabilities, be it none that is known."""
     line: int = 0
@@ -142,6 +144,7 @@ def _parse_answers(
             role=_text_field(entry, "role", place),
             probabilities=_logs_field(entry, "probabilities", place),
             at_most=_logs_field(entry, "at_most", place),
+            tests=_texts_field(entry, "tests", place),
             is_scored="probabilities" in entry,
             line=number,
         )
@@ -221,6 +224,13 @@ def _text_field(entry: Mapping[str, Any], name: str, place: str, *, is_name: boo
     if is_name:
         _check_name(name, found, place)
     return found
+
+
+def _texts_field(entry: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
+    found = entry.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise AnswersError(f"{place}: `{name}` is no list of texts")
+    return tuple(found)
 
 
 def _check_name(name: str, found: str, place: str) -> None:

@@ -245,6 +245,7 @@ def _request_of_answer(answer: Answer, suite: str) -> Request:
         prompt_hash=answer.prompt or hash_of(messages),
         turn=answer.turn,
         role=answer.role,
+        tests=answer.tests,
     )
 
 

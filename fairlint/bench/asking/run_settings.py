@@ -82,7 +82,10 @@ def settings_of(
     """Return the settings of a run that asks `asked` of a `whole`, which it is a part of where it
     is a shard.
     """
-    told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in whole)
+    told = "\n".join(
+        " ".join((key_of(request), request.prompt_hash, str(request.seed), *request.tests))
+        for request in whole
+    )
     own = getattr(suite, "settings", None)
     is_dictated = model.dictated
     return RunSettings(
@@ -146,7 +149,7 @@ def check_growth(there: Run, now: Mapping[str, Any], asked: Sequence[Request], s
     told = list(_not_growing(there.settings, now))
     if told:
         raise RunFolderError(f"{there.path}: holds a run with other settings: {'; '.join(told)}")
-    wanted = {key_of(one): (one.prompt_hash, one.seed) for one in asked}
+    wanted = {key_of(one): (one.prompt_hash, one.seed, list(one.tests)) for one in asked}
     others = []
     begun: set[str] = set()
     kept: set[str] = set()
@@ -157,7 +160,7 @@ def check_growth(there: Run, now: Mapping[str, Any], asked: Sequence[Request], s
             begun.add(group_of(first, suite) if first else "")
             continue
         kept.add(one[KEY])
-        if wanted.get(one[KEY]) != (one.get("prompt"), one.get("seed")):
+        if wanted.get(one[KEY]) != (one.get("prompt"), one.get("seed"), one.get("tests", [])):
             others.append(one[KEY])
     if others:
         raise RunFolderError(

@@ -25,7 +25,7 @@ UNKNOWN = "unknown"
 
 ALWAYS = ("valid", "not_judged")
 """The figures that come with each suite's own."""
-HIGHER = frozenset({*FAIRNESS, "pass_at_attribute", "valid"})
+HIGHER = frozenset({*FAIRNESS, "pass_at_attribute", "answered", "parsed", "passed", "valid"})
 """Those that a fairer model, or one that answers at all, has more of."""
 
 LISTS = ("scenarios", "attributes", "subjects")
@@ -85,16 +85,17 @@ def questions(asked: Asked) -> list[dict[str, Any]]:
 def question(request: Request) -> dict[str, Any]:
     """Return a request as a JSON object; `request_of` makes it a request again."""
     told = {name: getattr(request, name) for name in field_names(request)}
-    told |= {"messages": chat(request), "attributes": list(request.attributes)}
+    told |= {"messages": chat(request), "attributes": list(request.attributes), "tests": list(request.tests)}
     return {"key": key_of(request), **told}
 
 
 def request_of(told: Mapping[str, Any]) -> Request:
     """Return the request that `question` has told of; what else is in there is passed over."""
-    fields = {name: told[name] for name in field_names(Request) if name != "allowed"}
+    fields = {name: told[name] for name in field_names(Request) if name not in {"allowed", "tests"}}
     fields["messages"] = tuple(Message(turn["role"], turn["content"]) for turn in told["messages"])
     fields["attributes"] = tuple(told["attributes"])
-    fields["allowed"] = tuple(told.get("allowed", ()))  # data sets of earlier versions lack it
+    for name in ("allowed", "tests"):  # data sets of earlier versions lack them
+        fields[name] = tuple(told.get(name, ()))
     return Request(**fields)
 
 

@@ -102,6 +102,15 @@ def findings(code: str) -> list[str]:
     return [f"line {one.start.line}: {one.rule}: {one.message}" for one in report.findings]
 
 
+def found_rules(code: str) -> list[str]:
+    """Return the rules by which fairlint finds something in code, in order. Raises NotJudgedError where the
+    analysis broke.
+    """
+    report = check_source(code, path=PATH, settings=_LINTING)
+    check_whole(report)
+    return sorted({one.rule for one in report.findings})
+
+
 def check_fixes() -> None:
     """Raise UsageError where what makes fixes is not installed, so that no answer is lost for it."""
     if find_spec("libcst") is None:

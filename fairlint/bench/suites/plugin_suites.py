@@ -25,7 +25,10 @@ from fairlint.support.shapes import fault_of
 _HOOK = "fairlint_suites"
 _TEXTS = ("name", "title", "source")
 _CALLED = ("scenarios", "attributes", "requests", "judge", "figures", "finished", "ready", "unjudged")
-_OPTIONAL = ("follow", "together", "counted", "biased", "prepared", "settings", "prompts")
+_OPTIONAL = (
+    *("follow", "together", "counted", "biased", "prepared", "settings", "prompts"),
+    "planned_difference",
+)
 _PLAIN_PARTS: Mapping[str, Any] = {
     "scores": [],
     "scenarios": [],

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
+from fairlint.bench.judging.given_tests import check_given_test
 from fairlint.bench.judging.protocols import groups_of
 from fairlint.bench.suites.choosing import check_numbers
 from fairlint.bench.suites.suite import EVERYTHING, PlacedEntry, PromptForm, Selection, Suite
@@ -51,6 +52,7 @@ class Entry(Record):
     """What stands in another order in each sample."""
     turn: int = 0
     """How many prompts with the same text stand before it in the file."""
+    tests: tuple[str, ...] = ()
 
     @property
     def prompt_hash(self) -> str:
@@ -122,6 +124,7 @@ def _build_request(entry: Entry, suite: str, sample: int, seed: int) -> Request:
         header=entry.header,
         attributes=entry.shuffle or entry.attributes,
         plain=not entry.header,
+        tests=entry.tests,
     )
 
 
@@ -222,7 +225,20 @@ def _read_entry(place: str, told: Mapping[str, Any], form: PromptForm, known: Se
         header=header,
         named=bool(fields),
         shuffle=_texts_to_shuffle(place, told.get("shuffle"), messages[-1].content, form),
+        tests=_read_tests(place, told.get("tests"), form) if form.has_tests else (),
     )
+
+
+def _read_tests(place: str, given: object, form: PromptForm) -> tuple[str, ...]:
+    """Return the tests of an entry, each of which is Python."""
+    if not isinstance(given, list) or not given or not all(isinstance(one, str) for one in given):
+        raise _entry_error(place, "`tests` is no list of texts", form)
+    for number, text in enumerate(given, 1):
+        try:
+            check_given_test(text)
+        except ValueError as error:
+            raise UsageError(f"{place}: test {number} {error}") from None
+    return tuple(given)
 
 
 def _texts_to_shuffle(place: str, given: object, text: str, form: PromptForm) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ PROTOCOLS: tuple[ProtocolName, ...] = ("exact", "published")
 Kept = Mapping[str, Any]
 """A line of `responses.jsonl`: `key`, `suite`, `scenario`, `attribute`, `subject`, `list`, `sample`, `seed`,
 `prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`; where
-a suite asks on, also `turn` and `role` of the request; `perturbation` where its prompt was perturbed."""
+a suite asks on, also `turn` and `role` of the request; `perturbation` where its prompt was perturbed; `tests`
+where its prompt has some."""
 
 Judged = Mapping[str, Any]
 """A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON. Where the
@@ -98,6 +99,8 @@ class PromptForm(Record):
     """
     numbered: bool = False
     """Whether the subject is the prompt's own name, which no other has; prompts without one get a number."""
+    has_tests: bool = False
+    """Whether each prompt has `tests`, a list of Python texts that its answers are run with."""
 
 
 class Suite(Protocol):
@@ -245,6 +248,15 @@ class BaseSuite:
 def check_ready(suite: Suite) -> None:
     """Raise UsageError where a suite could not judge any answer, before a model is asked for one."""
     suite.ready()
+
+
+class Varying(Suite, Protocol):
+    """A suite that asks the same tasks in several variants."""
+
+    def planned_difference(self, requests: Sequence[Request]) -> float | None:
+        """Return the least difference between two variants that these requests will show in 80 of 100 cases;
+        None where they are too few to show any.
+        """
 
 
 class Conversing(Suite, Protocol):
