@@ -26,7 +26,7 @@ from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from fairlint.analyses.assumptions.attribute_reads import Reader
@@ -245,6 +245,12 @@ class Context:
             self._bare[name] = same[0] if len(same) == 1 else None
         return self._bare[name]
 
+    def nodes_of(self, function: str) -> Sequence[Node]:
+        """Return all nodes in the body of a function, as `tree.walk` gives them; none where there is no such
+        function.
+        """
+        return self.once(_nodes_of_body, function)
+
     def _look_around(self, function: str) -> Neighbourhood:
         node = self.function_named(function)
         names: dict[str, None] = {}
@@ -400,6 +406,11 @@ class Context:
     @cached_property
     def _function_places(self) -> _Places:
         return _Places(self.functions)
+
+
+def _nodes_of_body(function: str, context: Context) -> Sequence[Node]:
+    node = context.function_named(function)
+    return [part for statement in node.body for part in tree.walk(statement)] if node is not None else ()
 
 
 def _limit_names(test: Value) -> tuple[str, ...]:

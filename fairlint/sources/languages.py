@@ -53,7 +53,7 @@ _SIGNS: Mapping[str, tuple[tuple[str, int], ...]] = {
 _BRACED = frozenset({"C++", "JavaScript", "Java"})
 """Those whose lines end in braces and semicolons: these count once there is any other sign."""
 BRACE_AT_END = re.compile(r"[;{}][ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
-STRING = re.compile(r"""(?<!\w)(?:"[^"\n]*"|'[^'\n]*')""")
+STRING = re.compile(r"""(?:"(?<!\w")[^"\n]*"|'(?<!\w')[^'\n]*')""")
 MOST_MATCHES = 40
 ENOUGH = 3
 """With less than this, nobody can tell."""
@@ -81,7 +81,6 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
     What `claimed` says is believed unless another language is much more likely.
     """
     code = STRING.sub('""', code[:LONGEST_LOOK])
-    braces = min(len(BRACE_AT_END.findall(code)), MOST_MATCHES)
     read = [(language, language.signs()) for language in languages if language.signs is not None]
     known = [(language.name, signs.patterns, signs.is_braced) for language, signs in read]
     titles = {language.title for language, _ in read}
@@ -93,7 +92,9 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
         for pattern, weight in patterns:
             if pattern in there:
                 score += weight * min(len(_find_matches(pattern, code)), MOST_MATCHES)
-        scores[name] = score + (braces if score and is_braced else 0)
+        if score and is_braced:
+            score += min(len(BRACE_AT_END.findall(code)), MOST_MATCHES)
+        scores[name] = score
     best = max(scores, key=lambda name: scores[name])
     if claimed is not None and scores[best] <= 3 * scores.get(claimed, ENOUGH) + ENOUGH:
         return claimed

@@ -163,11 +163,29 @@ class Purpose(Record):
         return tuple(told for _, told in found)
 
     def _found_signs(self, kind: str, scene: Scene, worded: AbstractSet[int]) -> list[tuple[Sign, Evidence]]:
-        """Return the signs that are there, unless even all that may be there would not be enough."""
-        signs = [sign for sign in self.signs if sign.words is None or not sign.least or id(sign) in worded]
-        if sum(sign.weight for sign in signs if sign.weight > 0) < NEEDED:
+        """Return the signs that are there, or none where even all that may be there would not be enough.
+
+        Words are looked for before patterns, which take longer.
+        """
+        found: dict[int, Evidence] = {}
+        others: list[int] = []
+        most = 0
+        for place, sign in enumerate(self.signs):
+            if sign.words is None:
+                others.append(place)
+                most += max(sign.weight, 0)
+            elif id(sign) in worded or not sign.least:
+                evidence = sign.evidence(kind, scene)
+                if evidence is not None:
+                    found[place] = evidence
+                    most += sign.weight
+        if most < NEEDED:
             return []
-        return [(sign, told) for sign in signs if (told := sign.evidence(kind, scene)) is not None]
+        for place in others:
+            evidence = self.signs[place].evidence(kind, scene)
+            if evidence is not None:
+                found[place] = evidence
+        return [(self.signs[place], found[place]) for place in sorted(found)]
 
 
 def _distinct_hits(hits: frozenset[str]) -> list[str]:

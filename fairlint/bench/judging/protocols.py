@@ -36,6 +36,7 @@ _SAME: Mapping[str, tuple[str, ...]] = {"race": ("ethnicity", "ethnic group", "e
 PATIENCE = 5.0
 """Seconds that the published extraction may take where the analysis broke."""
 
+_DEFINED = re.compile(r"\bdef (\w+)")
 _ASIDE = re.compile(rb'"""[\s\S]*?"""|#.*')
 
 _Result = TypeVar("_Result")
@@ -163,7 +164,7 @@ def answering(
 
     Where the `function` that was asked for is defined in the text, no other is the answer.
     """
-    if function and re.search(rf"\bdef {re.escape(function)}\b", text):
+    if function and function in _DEFINED.findall(text):
         return [whole[function]] if function in whole else []
     return [certain for one, certain in whole.items() if one not in examples]
 

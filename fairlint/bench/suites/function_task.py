@@ -113,6 +113,7 @@ class FunctionSuite(BaseSuite):
         self._folder = folder
         self._names = tuple(scenarios)
         self._read: dict[str, Scenario] = {}
+        self._examples: dict[str, frozenset[str]] = {}
 
     def scenarios(self) -> tuple[str, ...]:
         """Return its scenarios, in order."""
@@ -232,8 +233,10 @@ class FunctionSuite(BaseSuite):
         """Return the names of the functions that a scenario's prompts show."""
         if scenario not in self._names:
             return frozenset()
-        demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
-        return frozenset(map(asked_function, demos))
+        if scenario not in self._examples:
+            demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
+            self._examples[scenario] = frozenset(map(asked_function, demos))
+        return self._examples[scenario]
 
     def _prompt_combinations(self, choice: Picked, selection: Selection) -> list[_PromptOfScenario]:
         everywhere = self._common_attributes
