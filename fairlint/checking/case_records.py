@@ -36,18 +36,25 @@ class CaseRecord(Record):
 
 
 def record_groups(
-    text: str | Source, *, language: str | None = None, vocabulary: Vocabulary | None = None
+    text: str | Source,
+    *,
+    language: str | None = None,
+    vocabulary: Vocabulary | None = None,
+    code: Source | None = None,
 ) -> tuple[CaseRecord, ...]:
     """Return the people in some code, or in a model's answer, each once.
 
     A text without a language is a model's answer: its code is read, and where that holds nobody, the forms
-    that it has filled in. `language` is `python` or `c`.
+    that it has filled in. `language` is `python` or `c`. `code` is what `read_response` gives for the answer,
+    where somebody has asked already.
     """
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
     spoken = vocabulary if vocabulary is not None else default_vocabulary()
     if isinstance(text, Source):
         source = text
+    elif code is not None:
+        source = code
     elif language is None:
         from fairlint.sources.answers import read_response  # noqa: PLC0415 (as above)
         from fairlint.syntax.registry import languages  # noqa: PLC0415 (nobody else needs it)

@@ -26,7 +26,7 @@ from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from fairlint.analyses.assumptions.attribute_reads import Reader
@@ -82,6 +82,7 @@ class Context:
         self.body = execution.body
         self.conventions = execution.definitions.conventions
         self._neighbourhoods: dict[str, Neighbourhood] = {}
+        self._surroundings: dict[tuple[str, str, str, str], Surroundings] = {}
         self._bare: dict[str, Function | None] = {}
         """Functions that are asked for by their own name alone."""
         self._written: FileText | None = None
@@ -244,6 +245,12 @@ class Context:
             self._bare[name] = same[0] if len(same) == 1 else None
         return self._bare[name]
 
+    def nodes_of(self, function: str) -> Sequence[Node]:
+        """Return all nodes in the body of a function, as `tree.walk` gives them; none where there is no such
+        function.
+        """
+        return self.once(_nodes_of_body, function)
+
     def _look_around(self, function: str) -> Neighbourhood:
         node = self.function_named(function)
         names: dict[str, None] = {}
@@ -297,28 +304,41 @@ class Context:
         """Return what stands around one mention in a function (qualified name; empty for the module
         itself).
         """
+        told = self._standing_around(mention.identifier, function, receiver, type_)
+        told = replace(told, values=values) if values else told
+        if self.settings.untrusted:  # what is only said may speak for a person, and not against one
+            bare = replace(told, prose="", path="")
+            return max(told, bare, key=lambda one: self._mention_weight(mention, one))
+        return told
+
+    def _standing_around(self, identifier: str, function: str, receiver: str, type_: str) -> Surroundings:
+        """Return what stands around a name, whatever it is compared with; found once for the many reads of
+        one name.
+        """
+        key = (identifier, function, receiver, type_)
+        known = self._surroundings.get(key)
+        if known is None:
+            known = self._surroundings[key] = self._find_around(*key)
+        return known
+
+    def _find_around(self, identifier: str, function: str, receiver: str, type_: str) -> Surroundings:
         around = self.neighbourhood(function)
         siblings = around.siblings
         struct = self.definitions.fields.get(type_name(type_), {})
-        siblings = tuple(dict.fromkeys((*(name for name in siblings if name != mention.identifier), *struct)))
+        siblings = tuple(dict.fromkeys((*(name for name in siblings if name != identifier), *struct)))
         class_ = "" if receiver else function.rpartition(".")[0]
         own = self.definitions.fields_of(class_) if class_ in self.definitions.types else ()
-        told = Surroundings(
+        return Surroundings(
             receiver=receiver,
             receiver_type=type_,
             function=function,
             siblings=siblings,
             members=around.members,
             fields=tuple(dict.fromkeys((*around.fields.get(receiver, ()), *struct, class_, *own))),
-            values=values,
             prose=around.prose,
             path=self.source.path,
             imports=self._telling_imports,
         )
-        if self.settings.untrusted:  # what is only said may speak for a person, and not against one
-            bare = replace(told, prose="", path="")
-            return max(told, bare, key=lambda one: self._mention_weight(mention, one))
-        return told
 
     def _mention_weight(self, mention: Mention, around: Surroundings) -> int:
         return sum(item.weight for item in self.vocabulary.weigh(mention, around))
@@ -344,10 +364,16 @@ class Context:
         function = self.function_of(site)
         best: tuple[Evidence, ...] = ()
         limits = _limit_names(site.test)
+        weighed: dict[tuple[Mention, str, str, str], tuple[Evidence, ...]] = {}
+        """What was found for reads that differ by their place alone."""
         for read in list(site.reads.values())[:4]:
             for place in dict.fromkeys((function, self._enclosing_function(read, function))):
-                around = replace(self.surroundings(read, place, values), limits=limits)
-                evidence = self.vocabulary.weigh(read.mention, around)
+                key = (read.mention, read.receiver, read.type, place)
+                evidence = weighed.get(key)
+                if evidence is None:
+                    around = self.surroundings(read, place, values)
+                    around = replace(around, limits=limits) if limits else around
+                    evidence = weighed[key] = self.vocabulary.weigh(read.mention, around)
                 if not best or sum(item.weight for item in evidence) > sum(item.weight for item in best):
                     best = evidence
                 if sum(min(item.weight, 0) for item in evidence) <= SPEAKS_AGAINST:
@@ -380,6 +406,11 @@ class Context:
     @cached_property
     def _function_places(self) -> _Places:
         return _Places(self.functions)
+
+
+def _nodes_of_body(function: str, context: Context) -> Sequence[Node]:
+    node = context.function_named(function)
+    return [part for statement in node.body for part in tree.walk(statement)] if node is not None else ()
 
 
 def _limit_names(test: Value) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from fairlint.detectors.context import Context
 from fairlint.support.expressions import lazy_expression
@@ -104,9 +104,9 @@ def _label_columns(context: Context) -> Iterator[str]:
     """Return the names of columns that a variable for labels is made of, or that are taken out of a table for
     it: `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`, `"hired ~ age"`.
     """
-    bodies = (context.body, *(function.body for function in context.functions.values()))
-    nodes = (node for body in bodies for statement in body for node in tree.walk(statement))
-    for node in islice(nodes, _MOST_NODES):
+    own = (node for statement in context.body for node in tree.walk(statement))
+    inner = (node for name in context.functions for node in context.nodes_of(name))
+    for node in islice(chain(own, inner), _MOST_NODES):
         match node:
             case tree.Assign(targets=targets, value=value) if value is not None and _is_for_labels(targets):
                 yield from _columns_in(value)

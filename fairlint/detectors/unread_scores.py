@@ -131,13 +131,12 @@ def _find_unread(function: str, context: Context) -> frozenset[str]:
     cannot be read to its end nobody can say: `return<think>`.
     """
     node = context.function_named(function)
-    if node is None or any(
-        isinstance(part, tree.Broken) for statement in node.body for part in tree.walk(statement)
-    ):
+    nodes = context.nodes_of(function)
+    if node is None or any(part.__class__ is tree.Broken for part in nodes):
         return frozenset()
     given: dict[bytes, list[Span]] = {}
     declared: set[bytes] = set()
-    for part in (part for statement in node.body for part in tree.walk(statement)):
+    for part in nodes:
         if (
             isinstance(part, tree.Assign)
             and len(part.targets) == 1
@@ -181,10 +180,11 @@ def _return_values(function: str, context: Context) -> Iterator[Node]:
 
 def return_statements(function: str, context: Context) -> Iterator[tree.Return]:
     """Yield the statements by which a function returns."""
-    node = context.function_named(function)
-    for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
-        if isinstance(part, tree.Return):
-            yield part
+    yield from context.once(_find_returns, function)
+
+
+def _find_returns(function: str, context: Context) -> list[tree.Return]:
+    return [part for part in context.nodes_of(function) if isinstance(part, tree.Return)]
 
 
 def _path_of_variable(node: Node) -> str | None:

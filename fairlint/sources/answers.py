@@ -200,7 +200,7 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """How answers head their parts that were asked for reasons before code; nothing that a program would say."""
-_INK = re.compile(r"[^\n\r]")
+_INK = re.compile(r"[^\n\r]+")
 
 
 def behind_reasons(text: str) -> int:
@@ -223,7 +223,7 @@ def only_reasons(text: str) -> bool:
 
 
 def _blank_text(text: str) -> str:
-    return _INK.sub(" ", text)
+    return _INK.sub(lambda found: " " * len(found[0]), text)
 
 
 def _as_gaps(text: str, left: list[_Left]) -> tuple[Gap, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from fairlint.syntax.language import Language
 
@@ -51,12 +53,14 @@ _SIGNS: Mapping[str, tuple[tuple[str, int], ...]] = {
 _BRACED = frozenset({"C++", "JavaScript", "Java"})
 """Those whose lines end in braces and semicolons: these count once there is any other sign."""
 BRACE_AT_END = re.compile(r"[;{}][ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
-STRING = re.compile(r"""(?<!\w)(?:"[^"\n]*"|'[^'\n]*')""")
+STRING = re.compile(r"""(?:"(?<!\w")[^"\n]*"|'(?<!\w')[^'\n]*')""")
 MOST_MATCHES = 40
 ENOUGH = 3
 """With less than this, nobody can tell."""
 LONGEST_LOOK = 40_000
 """Characters that are looked at: no text needs more."""
+_ONLY_PYTHON = re.compile(r"\\(?![bwntd])\w|\(\?[^:]")
+"""What RE2 reads in another way, or not at all: a pattern that has it is always searched for by Python."""
 
 
 def tagged_language(tag: str, languages: Iterable[Language]) -> str | None:
@@ -77,17 +81,20 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
     What `claimed` says is believed unless another language is much more likely.
     """
     code = STRING.sub('""', code[:LONGEST_LOOK])
-    braces = min(len(BRACE_AT_END.findall(code)), MOST_MATCHES)
     read = [(language, language.signs()) for language in languages if language.signs is not None]
     known = [(language.name, signs.patterns, signs.is_braced) for language, signs in read]
     titles = {language.title for language, _ in read}
     known += [(name, found, name in _BRACED) for name, found in _SIGNS.items() if name not in titles]
+    there = _patterns_in(tuple([pattern for _, patterns, _ in known for pattern, _ in patterns]), code)
     scores = {}
     for name, patterns, is_braced in known:
-        score = sum(
-            weight * min(len(_find_matches(pattern, code)), MOST_MATCHES) for pattern, weight in patterns
-        )
-        scores[name] = score + (braces if score and is_braced else 0)
+        score = 0
+        for pattern, weight in patterns:
+            if pattern in there:
+                score += weight * min(len(_find_matches(pattern, code)), MOST_MATCHES)
+        if score and is_braced:
+            score += min(len(BRACE_AT_END.findall(code)), MOST_MATCHES)
+        scores[name] = score
     best = max(scores, key=lambda name: scores[name])
     if claimed is not None and scores[best] <= 3 * scores.get(claimed, ENOUGH) + ENOUGH:
         return claimed
@@ -96,3 +103,32 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
 
 def _find_matches(pattern: str, code: str) -> list[str]:
     return re.findall(pattern, code, re.MULTILINE)
+
+
+def _patterns_in(patterns: tuple[str, ...], code: str) -> AbstractSet[str]:
+    """Return the patterns that match somewhere, and those of which only Python can say so."""
+    if not code.isascii():  # \w and \b mean more there than they do to RE2
+        return frozenset(patterns)
+    return _search_for(patterns)(code.encode("ascii"))
+
+
+@lru_cache(maxsize=8)
+def _search_for(patterns: tuple[str, ...]) -> Callable[[bytes], AbstractSet[str]]:
+    """Return what gives, in one pass over a text, what `_patterns_in` does."""
+    import re2  # noqa: PLC0415 (start-up)
+
+    from fairlint.vocabulary.keyword_automaton import set_search  # noqa: PLC0415 (start-up)
+
+    every = frozenset(patterns)
+    common = [pattern for pattern in patterns if not _ONLY_PYTHON.search(pattern)]
+    others = every.difference(common)
+    try:
+        find = set_search(["", *(f"(?m:{pattern})" for pattern in common)])
+    except re2.error:  # the pattern of a plugin
+        return lambda _: every
+
+    def search(data: bytes) -> AbstractSet[str]:
+        found = find(data)  # the empty pattern as well, unless there was too little memory
+        return {*others, *(common[place - 1] for place in found if place)} if found else every
+
+    return search

@@ -29,6 +29,7 @@ from fairlint.syntax.tree import (
     children,
     walk,
 )
+from fairlint.syntax.whole_trees import parse_once
 
 if TYPE_CHECKING:
     from fairlint.syntax.language import Language, Parse
@@ -152,7 +153,7 @@ def _bound_names(target: Node) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _parse_fully(data: bytes, parse: Parse) -> Tree:
-    return parse(data, None)
+    return parse_once(parse, data)
 
 
 def _is_value_return(statement: Node) -> bool:

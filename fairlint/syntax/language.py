@@ -67,6 +67,11 @@ class Language(Record, slots=False):
 
     def tree(self, data: bytes, keep: Keep | None = None, headers: bytes = b"") -> Tree:
         """Parse a source, which is UTF-8, as this language; its headers, if any, stand behind it."""
+        from fairlint.syntax.whole_trees import parse_once  # noqa: PLC0415 (most sources are never parsed)
+
         including = self.headers if headers else None
-        tree = self.parse(data, keep) if including is None else including().parse(data, headers, keep)
+        if including is None:
+            tree = parse_once(self.parse, data, keep)
+        else:
+            tree = including().parse(data, headers, keep)
         return replace(tree, conventions=self.conventions, tokens=self.tokens)

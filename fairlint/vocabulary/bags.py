@@ -68,6 +68,11 @@ class Lexicon(Record, slots=False):
         )
 
 
+def words_in(lexicons: Iterable[Lexicon]) -> frozenset[str]:
+    """Return the words that a text has one of if anything of some lexicons occurs in it."""
+    return frozenset().union(*(one.words | one.begin for one in lexicons))
+
+
 class World(Record):
     """A world in which the same words mean something else: games, caches, grammar."""
 

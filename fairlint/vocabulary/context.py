@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from fairlint.support.expressions import lazy_expression
 from fairlint.vocabulary.attribute_table import table, texts
-from fairlint.vocabulary.bags import Lexicon, World, bag_of, join_bags
+from fairlint.vocabulary.bags import Bag, Lexicon, World, bag_of, join_bags, words_in
 from fairlint.vocabulary.model import Surroundings
 from fairlint.vocabulary.words import singular, split_words
 
@@ -83,6 +83,9 @@ class Context:
             name: frozenset(normalize_column(column) for column in columns if not column.isupper())
             for name, columns in self.data_sets.items()
         }
+        self.words_of_worlds = words_in(one for world in self.worlds for one in (world.lexicon, world.loose))
+        """Without one of these, nothing tells of another world."""
+        self._words_of_domains = {name: words_in([words]) for name, words in self.domains.items()}
         self.field_words: dict[str, frozenset[str]] = {}
         self._data_sets_seen: dict[tuple[str, ...], str | None] = {}
 
@@ -156,13 +159,22 @@ class Context:
         """Return the columns of a known data set, in their usual order."""
         return self._data_set_columns[data_set]
 
+    def domains_in(self, *bags: Bag) -> list[tuple[str, Lexicon]]:
+        """Return the domains of which anything may occur in some texts."""
+        words = frozenset().union(*(bag.words for bag in bags))
+        return [
+            (name, self.domains[name])
+            for name, known in self._words_of_domains.items()
+            if not known.isdisjoint(words)
+        ]
+
     def domain_of(self, around: Surroundings) -> str:
         """hiring, credit, ..., or an empty text where nothing tells."""
         named = join_bags(map(bag_of, (around.receiver, around.receiver_type, around.function)))
         siblings = join_bags(map(bag_of, around.siblings[:MOST_SIBLINGS]))
         prose, path = bag_of(around.prose), join_bags(map(bag_of, (around.path, *around.imports)))
         best, domain = 0, ""
-        for name, lexicon in self.domains.items():
+        for name, lexicon in self.domains_in(named, siblings, prose, path):
             hint = self.hints.get(name)
             hinted, told = _split_hits(named.hits(lexicon), hint)
             also_hinted, beside = _split_hits(siblings.hits(lexicon), hint)

@@ -98,7 +98,7 @@ def aim_evidence(
     elif told:
         found.append(Evidence(weights["domain"], f"its text is about {_domain_word(context, told, around)}"))
     else:
-        for name, lexicon in context.domains.items():
+        for name, lexicon in context.domains_in(function, kind, siblings, text):
             parts = context.codeish  # a program has workers and drivers
             near = function.hits(lexicon) or kind.hits(lexicon, parts) or siblings.hits(lexicon, parts)
             far = text.hits(lexicon, parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache, cached_property, lru_cache
 
 from fairlint.support.expressions import lazy_expression
@@ -135,11 +136,16 @@ class Purpose(Record):
     never: Lexicon
     unless_in_file: Lexicon
 
-    def evidence(self, attribute: str, kind: str, effect: str, scene: Scene) -> tuple[Evidence, ...]:
-        """Return what speaks for it; nothing where that is not enough, or another purpose is told of."""
+    def evidence(
+        self, attribute: str, kind: str, effect: str, scene: Scene, worded: AbstractSet[int]
+    ) -> tuple[Evidence, ...]:
+        """Return what speaks for it; nothing where that is not enough, or another purpose is told of.
+
+        `worded` are the signs that some of the scene's words may be, as `_signs_by_words` numbers them.
+        """
         if effect not in self.effects or (self.attributes and attribute not in self.attributes):
             return ()
-        found = [(sign, told) for sign in self.signs if (told := sign.evidence(kind, scene)) is not None]
+        found = self._found_signs(kind, scene, worded)
         if not _is_enough(found) or scene.bag("names").hits(self.never):
             return ()
         if _is_any(self.doings) and not scene.bag("doing").hits(self.doings):
@@ -155,6 +161,31 @@ class Purpose(Record):
         ):
             return ()
         return tuple(told for _, told in found)
+
+    def _found_signs(self, kind: str, scene: Scene, worded: AbstractSet[int]) -> list[tuple[Sign, Evidence]]:
+        """Return the signs that are there, or none where even all that may be there would not be enough.
+
+        Words are looked for before patterns, which take longer.
+        """
+        found: dict[int, Evidence] = {}
+        others: list[int] = []
+        most = 0
+        for place, sign in enumerate(self.signs):
+            if sign.words is None:
+                others.append(place)
+                most += max(sign.weight, 0)
+            elif id(sign) in worded or not sign.least:
+                evidence = sign.evidence(kind, scene)
+                if evidence is not None:
+                    found[place] = evidence
+                    most += sign.weight
+        if most < NEEDED:
+            return []
+        for place in others:
+            evidence = self.signs[place].evidence(kind, scene)
+            if evidence is not None:
+                found[place] = evidence
+        return [(self.signs[place], found[place]) for place in sorted(found)]
 
 
 def _distinct_hits(hits: frozenset[str]) -> list[str]:
@@ -180,8 +211,12 @@ def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> FoundCon
     """Return the context for which most speaks; its name is empty where none has enough."""
     best = FoundContext()
     most = 0
+    worded: set[int] = set()
+    for place, by_word in _signs_by_words().items():
+        for word in by_word.keys() & scene.bag(place).words:
+            worded |= by_word[word]
     for purpose in purposes():
-        evidence = purpose.evidence(attribute, kind, effect, scene)
+        evidence = purpose.evidence(attribute, kind, effect, scene, worded)
         weight = sum(item.weight for item in evidence)
         if weight > most:
             best, most = FoundContext(purpose.context, evidence), weight
@@ -200,6 +235,18 @@ def purposes() -> tuple[Purpose, ...]:
     found = list(_read_purposes(purpose_tables()))
     order = list(justifications())
     return tuple(sorted(found, key=lambda purpose: order.index(purpose.context)))
+
+
+@cache
+def _signs_by_words() -> Mapping[str, Mapping[str, frozenset[int]]]:
+    """Return, for each place, the signs that a word may be one of: alone, or as the first of a phrase."""
+    found: dict[str, dict[str, set[int]]] = {}
+    for sign in (sign for purpose in purposes() for sign in purpose.signs):
+        for word in sign.words.words | sign.words.begin if sign.words is not None else ():
+            found.setdefault(sign.where, {}).setdefault(word, set()).add(id(sign))
+    return {
+        place: {word: frozenset(signs) for word, signs in by_word.items()} for place, by_word in found.items()
+    }
 
 
 def _read_purposes(raw: Mapping[str, object]) -> Iterator[Purpose]:

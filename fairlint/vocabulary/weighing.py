@@ -99,6 +99,8 @@ def _other_worlds(
         siblings = [name for name in around.siblings[:MOST_SIBLINGS] if name not in others]
         far, path = join_bags(map(bag_of, (*siblings, around.prose))), bag_of(around.path)
     found: list[Evidence] = []
+    if all(map(context.words_of_worlds.isdisjoint, (near.words, far.words, path.words))):
+        return found
     for world in context.worlds:
         if world.attributes and mention.attribute not in world.attributes:
             continue

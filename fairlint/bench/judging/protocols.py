@@ -16,6 +16,7 @@ from fairlint.support.causes import SkipReason
 from fairlint.support.records import Record, replace
 from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.registry import languages
+from fairlint.syntax.whole_trees import kept_trees
 
 _LOUD = frozenset({"score", "decide"})
 USES_ALONE = ("FL",)
@@ -35,6 +36,7 @@ _SAME: Mapping[str, tuple[str, ...]] = {"race": ("ethnicity", "ethnic group", "e
 PATIENCE = 5.0
 """Seconds that the published extraction may take where the analysis broke."""
 
+_DEFINED = re.compile(r"\bdef (\w+)")
 _ASIDE = re.compile(rb'"""[\s\S]*?"""|#.*')
 
 _Result = TypeVar("_Result")
@@ -162,7 +164,7 @@ def answering(
 
     Where the `function` that was asked for is defined in the text, no other is the answer.
     """
-    if function and re.search(rf"\bdef {re.escape(function)}\b", text):
+    if function and function in _DEFINED.findall(text):
         return [whole[function]] if function in whole else []
     return [certain for one, certain in whole.items() if one not in examples]
 
@@ -193,10 +195,12 @@ def judge(
         end = answer_end(f"{text}\n", header=header, function=function, final=not cut)
     own = text[:end]
     source = read_answer("" if thinks(text) else own)
-    report, uses = _looked_for(source, asked)
+    with kept_trees():
+        report, uses = _looked_for(source, asked)
+        language = languages().get(source.language or "")
+        whole = {} if language is None else returning_functions(source.data, language)
     counted = [use for use in uses if _is_dependent_use(use)]
     words = name.replace("_", "[ _-]?")
-    whole = {} if source.language is None else returning_functions(source.data, languages()[source.language])
     answers = answering(whole, own, function, examples)
     is_whole = bool(answers) and (not cut or end is not None or (answers[-1] and own.endswith("\n")))
     return Outcome(

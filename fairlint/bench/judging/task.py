@@ -22,7 +22,7 @@ from fairlint.counterfactual.signatures import parameters
 from fairlint.counterfactual.trial_people import read_names
 from fairlint.counterfactual.value_reads import reads
 from fairlint.support.errors import UsageError
-from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_parser import NotParsedError, shared_tree
 from fairlint.syntax.python.own_tree import Function, named_functions, names_bound_by, nodes_in
 
 READS_NOTHING = "reads nothing"
@@ -49,7 +49,7 @@ def off_task(code: str, function: str, asked: str) -> str:
     be no answer. Where the code does not define the function, none of its functions may be an answer.
     """
     try:
-        module = parse_text(code)
+        module = shared_tree(code)
         functions = named_functions(nodes_in(module))
         is_asked = function in functions
         causes = {
@@ -72,9 +72,11 @@ def _cause_of(
         return ""
     if function is not None and not parameters(function):
         return READS_NOTHING if _is_closed(module) else ""
+    if not _words(asked) and _reads_plainly(module, function):
+        return ""
     names = read_names(module, entry)
     calling = calls(code, tuple(Column(name, ()) for name in names), entry, data="what it reads")
-    if not _is_closed(parse_text(calling.program.source)):
+    if not _is_closed(shared_tree(calling.program.source)):
         return ""
     read = _read_inputs(calling.program, names)
     if read is None:
@@ -83,6 +85,33 @@ def _cause_of(
         return READS_NOTHING
     known = _words(asked)
     return OTHER_INPUTS if known and not any(_is_named(word, known) for word in _words(*read)) else ""
+
+
+def _reads_plainly(module: ast.Module, function: Function | None) -> bool:
+    """Return whether a function certainly reads something of its one parameter, as most do: one of its
+    statements is `if person.skill >= 3:`. What is less plain takes longer to tell.
+    """
+    if not isinstance(function, ast.FunctionDef) or function not in module.body or function.decorator_list:
+        return False
+    given = function.args
+    is_plain = len(given.args) == 1 and not given.posonlyargs and not given.kwonlyargs and not given.defaults
+    if not is_plain or given.args[0].annotation is not None:
+        return False
+    if any(isinstance(one, ast.ClassDef) for one in module.body):  # whose methods may have the field's name
+        return False
+    return any(
+        isinstance(one, ast.If) and _compares_field(one.test, given.args[0].arg) for one in function.body
+    )
+
+
+def _compares_field(test: ast.expr, parameter: str) -> bool:
+    match test:
+        case ast.Compare(
+            left=ast.Attribute(value=ast.Name(id=name), attr=field), comparators=[ast.Constant()]
+        ):
+            return name == parameter and not field.startswith("_") and not hasattr(dict, field)
+        case _:
+            return False
 
 
 def _read_inputs(program: Program, names: tuple[str, ...]) -> list[str] | None:

@@ -44,6 +44,7 @@ from fairlint.bench.suites.suite import (
 from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+from fairlint.syntax.whole_trees import kept_trees
 
 NAME = "faircode:testcase"
 ATTRIBUTES = ("gender", "race")
@@ -288,8 +289,10 @@ class _TestCases(BaseSuite):
         cut = end is None and kept.get("finish") == "length"
         if len(case) > LONGEST_CASE:
             raise NotJudgedError("limit", f"longer than {LONGEST_CASE:,} characters")
-        check_whole(check_source(read_response(case), settings=_SETTINGS))  # its code ends at the same limits
-        records = record_groups(case)
+        code = read_response(case)
+        with kept_trees():
+            check_whole(check_source(code, settings=_SETTINGS))  # its code ends at the same limits
+            records = record_groups(case, code=code)
         names = [name.strip() for name in kept["attribute"].split(",")]
         given = {
             name: next((record.groups[name] for record in records if name in record.groups), "")

@@ -114,6 +114,7 @@ class FunctionSuite(BaseSuite):
         self._folder = folder
         self._names = tuple(scenarios)
         self._read: dict[str, Scenario] = {}
+        self._examples: dict[str, frozenset[str]] = {}
 
     def scenarios(self) -> tuple[str, ...]:
         """Return its scenarios, in order."""
@@ -238,8 +239,10 @@ class FunctionSuite(BaseSuite):
         shown = example_functions(self.name)
         if scenario not in self._names:
             return shown
-        demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
-        return shown | frozenset(map(asked_function, demos))
+        if scenario not in self._examples:
+            demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
+            self._examples[scenario] = shown | frozenset(map(asked_function, demos))
+        return self._examples[scenario]
 
     def _prompt_combinations(self, choice: Picked, selection: Selection) -> list[_PromptOfScenario]:
         everywhere = self._common_attributes

@@ -19,7 +19,7 @@ from fairlint.counterfactual.executors.executor import (
     Program,
     Value,
 )
-from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.syntax.python.own_parser import NotParsedError, shared_tree
 
 LONGEST_SOURCE = 500_000
 """Characters of a program; a longer one is not read."""
@@ -44,11 +44,13 @@ def harness() -> str:
 
 
 def parse_program(source: str) -> ast.Module | Failed:
-    """Return the program's syntax tree, made without running anything."""
+    """Return the program's syntax tree, made without running anything. Several may ask for it, and nobody may
+    change it.
+    """
     if len(source) > LONGEST_SOURCE:
         return Failed("syntax", f"is longer than {LONGEST_SOURCE} characters")
     try:
-        return parse_text(source)
+        return shared_tree(source)
     except NotParsedError as error:
         where = f"line {error.line}: " if error.line else ""
         return Failed("syntax", where + _one_line(error.message))

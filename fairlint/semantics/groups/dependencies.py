@@ -71,7 +71,9 @@ class Dependence:
     def attributes(self, value: Value) -> frozenset[str]:
         """Return the attributes that take part in `value`."""
         found = self._known.get(id(value))
-        return self._plain[self._taking_part(value) if found is None else found]
+        if found is None:
+            found = self._taking_part(value)
+        return found if found is _NONE else self._plain[found]
 
     def on_any(self, value: Value) -> bool:
         """Return whether any protected attribute takes part in `value`."""

@@ -286,6 +286,7 @@ class Models:
         self._with_models: dict[str, bool] = {}
         self._commons: dict[str, tuple[Library, ...]] = {}
         self._found: dict[str, tuple[Found, ...]] = {}
+        self._field_gives: dict[tuple[str, str], frozenset[str]] = {}
 
     def library(self, package: str) -> Library | None:
         """Return the model of a package, if there is one."""
@@ -317,6 +318,17 @@ class Models:
         if language not in self._commons:
             self._commons[language] = tuple(self._common(language))
         return self._commons[language]
+
+    def field_gives(self, name: str, language: str) -> frozenset[str]:
+        """Return what a field of this name gives in the common libraries of a language."""
+        key = (name, language)
+        found = self._field_gives.get(key)
+        if found is None:
+            if len(self._field_gives) >= MOST_FOUND:
+                self._field_gives.clear()
+            entries = (entry for library in self.common(language) for entry in library.fields(name))
+            found = self._field_gives[key] = frozenset([word for entry in entries for word in entry.does])
+        return found
 
     def find(self, name: str) -> Found | None:
         """Return what is known of a qualified name."""

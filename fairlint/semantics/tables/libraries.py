@@ -319,8 +319,10 @@ def field_gives(name: str, program: FileState) -> frozenset[str]:
     """Return what a field of this name gives, in the words of `library.DOES`."""
     found = program.of_fields.get(name)
     if found is None:
-        entries = (entry for library in _common_libraries(program) for entry in library.fields(name))
-        found = program.of_fields[name] = frozenset([word for entry in entries for word in entry.does])
+        common = program.models.field_gives(name, program.conventions.libraries)
+        others = in_reach(program) if imported_libraries(program) else ()  # else only common ones
+        entries = (entry for library in others for entry in library.fields(name))
+        found = program.of_fields[name] = common.union([word for entry in entries for word in entry.does])
     return found
 
 

@@ -82,11 +82,14 @@ def walk(*values: Value, into: Callable[[Value], tuple[Value, ...]] = parts) -> 
     stack = list(reversed(values))
     while stack:
         current = stack.pop()
-        if id(current) in seen:
+        number = id(current)
+        if number in seen:
             continue
-        seen.add(id(current))
+        seen.add(number)
         yield current
-        stack.extend(reversed(into(current)))
+        below = into(current)
+        if below:
+            stack += below[::-1]
 
 
 Found = TypeVar("Found")

@@ -69,7 +69,7 @@ _MARKUP = re.compile(
     r"|\$\$|\\[\[\]a-z(){}]|</?[a-zA-Z]|```|``?$"
 )
 """What a line of Markdown, LaTeX or HTML begins with."""
-_QUOTED = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)""")
+_QUOTED = re.compile(r"""(?:'(?<!\w')[^'\n]*'|"(?<!\w")[^"\n]*")(?!\w)""")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _KEYWORDS = frozenset({*keyword.kwlist, "match", "case", "type", "print"})
 _DAMAGED = re.compile(

@@ -7,11 +7,14 @@ import symtable
 import threading
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar
 
 _LOCK = threading.Lock()
 """The filters of warnings are one for all threads."""
 _Read = TypeVar("_Read")
+_MOST_KEPT = 4
+"""Trees that are kept: of one answer, and of what it comes to without calls and prints."""
 
 
 class NotParsedError(Exception):
@@ -27,6 +30,14 @@ class NotParsedError(Exception):
 def parse_text(text: str) -> ast.Module:
     """Return the syntax tree of a text. Raises NotParsedError where Python has none."""
     return _read_text(ast.parse, text)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def shared_tree(text: str) -> ast.Module:
+    """Return the syntax tree of a text that several ask for, who must not change it. Raises as `parse_text`
+    does.
+    """
+    return parse_text(text)
 
 
 def outer_names(text: str) -> set[str]:

@@ -8,20 +8,28 @@ from collections.abc import Iterable, Iterator, Sequence
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
-
-_SIGNS = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-"""Nodes that hold nothing and stand nowhere: half of what `ast.walk` yields."""
+_HOLDS_NO_NODE = frozenset(
+    "ctx op ops id attr name asname arg rest module level kind conversion is_async simple".split()
+)
+"""Fields of texts and numbers, and of signs such as `+` and `==`, which hold nothing and stand nowhere: half
+of what `ast.walk` yields."""
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+"""Of each kind of node that was met, the fields that may hold nodes."""
 
 
 def nodes_in(tree: ast.AST) -> list[ast.AST]:
     """Return a node and all that it holds, in the order of `ast.walk`, without signs such as `+` and `==`."""
     found = [tree]
     for node in found:  # which grows meanwhile
-        for name in node._fields:
+        fields = _FIELDS.get(node.__class__)
+        if fields is None:
+            fields = tuple([name for name in node._fields if name not in _HOLDS_NO_NODE])
+            _FIELDS[node.__class__] = fields
+        for name in fields:
             held = getattr(node, name, None)
-            if isinstance(held, list):
-                found += [one for one in held if isinstance(one, ast.AST) and not isinstance(one, _SIGNS)]
-            elif isinstance(held, ast.AST) and not isinstance(held, _SIGNS):
+            if held.__class__ is list:
+                found += [one for one in held if isinstance(one, ast.AST)]
+            elif isinstance(held, ast.AST):
                 found.append(held)
     return found
 
