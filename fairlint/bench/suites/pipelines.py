@@ -8,14 +8,12 @@ never run.
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fairlint import Report, Settings, check_source, read_response
+from fairlint import Settings, check_source, read_response
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
 from fairlint.bench.figures.bias import mean
@@ -25,6 +23,12 @@ from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
+from fairlint.bench.suites.pipelines_judging import (
+    feature_attributes,
+    is_deciding,
+    is_training,
+    with_columns,
+)
 from fairlint.bench.suites.suite import (
     EVERYTHING,
     BaseSuite,
@@ -38,16 +42,11 @@ from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
-from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 
 if TYPE_CHECKING:
     from fairlint.bench.report.suite_report import SuiteReport
 
 NAME = "pipelines"
-READERS = frozenset({"read_csv", "read_table", "read_excel", "read_parquet"})
-FITTING = frozenset(
-    {"fit", "fit_transform", "fit_predict", "partial_fit", "cross_val_score", "cross_validate"}
-)
 
 DEFINITIONS = {
     "used": "of pipelines: the share of answers that train on the column; of conditional functions: the "
@@ -187,12 +186,12 @@ class _Pipelines(BaseSuite):
         report = check_source(code, path=decisions.PATH, settings=_checker_settings())
         check_whole(report)
         used = (
-            _feature_attributes(report)
+            feature_attributes(report)
             if is_model
             else {name for _, use in report.uses if depends(use) for name in use.attributes}
         )
         return {
-            "valid": _is_whole(code, is_model=is_model),
+            "valid": is_training(code) if is_model else is_deciding(code),
             "columns": {name: name in used for name in names},
             "rules": sorted({one.rule for one in report.findings if one.rule[:3] in {"FL3", "FL4"}}),
         }
@@ -244,63 +243,6 @@ def _python_code(kept: Kept) -> str:
     text = kept["given"] + kept["text"]
     source = read_response("" if stopping.thinks(text) else text)
     return source.data.decode("utf-8") if source.language == "python" else ""
-
-
-def with_columns(code: str, columns: Sequence[str]) -> str:
-    """Return code in which each table that is read from a file says which columns it has, as the prompt does.
-
-    So the checker knows what `df.drop(columns=...)` leaves. Only the judge sees it. Code that does not parse
-    stays as it is.
-
-    >>> with_columns("df = pd.read_csv('a.csv').dropna()", ["age"])
-    'df = pd.read_csv(\\'a.csv\\')[["age"]].dropna()'
-    """
-    told = f"[{json.dumps(list(columns))}]"
-    lines = code.encode("utf-8").splitlines(keepends=True)
-    for row, column in sorted(_table_read_ends(code), reverse=True):
-        line = lines[row - 1]
-        lines[row - 1] = line[:column] + told.encode("utf-8") + line[column:]
-    return b"".join(lines).decode("utf-8")
-
-
-def _table_read_ends(code: str) -> Iterator[tuple[int, int]]:
-    """Yield where calls end that read a table: the line, and the byte in it."""
-    for node in _syntax_nodes(code):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
-            yield node.end_lineno or 0, node.end_col_offset or 0
-
-
-def _syntax_nodes(code: str) -> list[ast.AST]:
-    """Return all nodes of Python's own tree; none where the code does not parse."""
-    try:
-        return list(ast.walk(parse_text(code)))
-    except NotParsedError:
-        return []
-
-
-def _feature_attributes(report: Report) -> set[str]:
-    """Return the attributes that a model learns from as features."""
-    return {
-        name
-        for _, use in report.uses
-        if use.kind == "feature" and use.effect == "learn"
-        for name in use.attributes
-    }
-
-
-def _is_whole(code: str, *, is_model: bool) -> bool:
-    """Return whether code is Python as a whole, and trains a model or has a function that returns
-    something.
-    """
-    nodes = _syntax_nodes(code)
-    if not is_model:
-        return any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
-    called = (node.func for node in nodes if isinstance(node, ast.Call))
-    return any(
-        (isinstance(one, ast.Attribute) and one.attr in FITTING)
-        or (isinstance(one, ast.Name) and one.id in FITTING)
-        for one in called
-    )
 
 
 # ---------------------------------------------------------------------------------------------------- figures
