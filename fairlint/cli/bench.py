@@ -57,6 +57,7 @@ examples:
   fairlint bench --model replay:answers.jsonl --suite faircode:function
   fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
   fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
+  fairlint bench --suite pipelines --columns 2,all --detect made --samples 5
   fairlint bench --model codegen-350M --suite btm --perturb paraphrase,shuffle,rename
   fairlint bench --model codegen-350M --resume
   fairlint bench --model codegen-350M --shard 2/8 --output results
@@ -160,7 +161,8 @@ COMMAND = Command(
                     ("--mitigation",),
                     f"few-shot, cot, few-shot-cot, agents, monitor, linter, repair or none;\n{'':26}"
                     f"for btm: zero-shot, one-shot, few-shot, cot1, cot2, feedback, or\n{'':26}"
-                    f"feedback-one-shot and so on; separate several with commas",
+                    f"feedback-one-shot and so on; for pipelines: fair, avoid, named,\n{'':26}"
+                    f"cot, persona, review, linter; separate several with commas",
                     takes="NAMES",
                     repeats=True,
                 ),
@@ -194,6 +196,26 @@ COMMAND = Command(
                     "enforce the limits",
                     takes="NAME",
                     choices=("monty", "process", "process-unsafe"),
+                ),
+            ),
+        ),
+        (
+            "pipelines",
+            (
+                Option(
+                    ("--columns",),
+                    "offer these numbers of ordinary columns, drawn by seed, as in 2,4,all",
+                    takes="NUMBERS",
+                ),
+                Option(
+                    ("--protected",),
+                    "the same of columns that hold protected attributes, as in 1,all",
+                    takes="NUMBERS",
+                ),
+                Option(
+                    ("--detect",),
+                    "also show pipelines and ask whether they are biased: made, or those of a run",
+                    takes="made|DIR",
                 ),
             ),
         ),
