@@ -358,7 +358,7 @@ PARTICULARS = {"None", "NULL", "nullptr"} | {
 """What a language's record is for: its name, and what code in it calls things."""
 NO_PARTICULARS = {
     "bench/judging/decisions.py": "what is run is Python",
-    "bench/suites/pipelines.py": "pipelines are asked for in Python",
+    "bench/suites/pipelines": "pipelines are asked for in Python",
     "bench/suites/faircode_testcase.py": "forms of a question, which are called after languages",
     "vocabulary/words.py": "letters without case are of the kind `c`",
     "library_models/": "Python's own functions; and a key that files of models may have",

@@ -58,6 +58,7 @@ examples:
   fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
   fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
   fairlint bench --suite faircode:function --mitigation none,zero-shot,feedback --limit 20
+  fairlint bench --suite pipelines --columns 2,all --detect made --samples 5
   fairlint bench --model codegen-350M --suite btm --perturb paraphrase,shuffle,rename
   fairlint bench --model codegen-350M --resume
   fairlint bench --model codegen-350M --shard 2/8 --output results
@@ -160,9 +161,10 @@ COMMAND = Command(
                 Option(
                     ("--mitigation",),
                     f"counterfactual: few-shot, cot, few-shot-cot, agents, monitor, linter,\n{'':26}"
-                    f"repair; btm, faircode, code-bias, solar, pipelines: zero-shot,\n{'':26}"
-                    f"one-shot, few-shot, cot1, cot2, feedback, feedback-one-shot and so on,\n{'':26}"
-                    f"as far as a suite carries them; none for none; separate with commas",
+                    f"repair; pipelines: fair, avoid, named, cot, persona, review, linter;\n{'':26}"
+                    f"btm, faircode, code-bias, solar: zero-shot, one-shot, few-shot, cot1,\n{'':26}"
+                    f"cot2, feedback, feedback-one-shot and so on, as far as a suite carries\n{'':26}"
+                    f"them; none for none; separate with commas",
                     takes="NAMES",
                     repeats=True,
                 ),
@@ -196,6 +198,26 @@ COMMAND = Command(
                     "enforce the limits",
                     takes="NAME",
                     choices=("monty", "process", "process-unsafe"),
+                ),
+            ),
+        ),
+        (
+            "pipelines",
+            (
+                Option(
+                    ("--columns",),
+                    "offer these numbers of ordinary columns, drawn by seed, as in 2,4,all",
+                    takes="NUMBERS",
+                ),
+                Option(
+                    ("--protected",),
+                    "the same of columns that hold protected attributes, as in 1,all",
+                    takes="NUMBERS",
+                ),
+                Option(
+                    ("--detect",),
+                    "also show pipelines and ask whether they are biased: made, or those of a run",
+                    takes="made|DIR",
                 ),
             ),
         ),

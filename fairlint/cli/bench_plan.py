@@ -28,6 +28,8 @@ from fairlint.run_folders.run_folder import SETTINGS, strangers
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
+MADE = "made"
+"""What stands for shipped pipelines in place of a folder, in `--detect`."""
 SUITE = "faircode:function"
 REPLAY = "replay:"
 """How the name of a model begins that is a file of answers."""
@@ -223,6 +225,9 @@ OWN = {
     "execute": "--execute",
     "ages": "--ages",
     "threshold": "--threshold",
+    "columns": "--columns",
+    "protected": "--protected",
+    "detect": "--detect",
 }
 """Settings of suites, and the options that say them."""
 
@@ -234,8 +239,9 @@ def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     told["utility"] = options.utility or None
     told["execute"] = options.execute or None
     told["threshold"] = number(options, "--threshold", 0, 1)
-    for name in ("data", "config"):
-        told[name] = str(Path(told[name]).expanduser().resolve()) if told[name] else None
+    for name in ("data", "config", "detect"):
+        if told[name] not in {None, MADE}:
+            told[name] = str(Path(told[name]).expanduser().resolve()) if told[name] else None
     return {name: value for name, value in told.items() if value is not None}
 
 

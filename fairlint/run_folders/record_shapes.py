@@ -65,7 +65,9 @@ FILE_NAME = matching(
 # ------------------------------------------------------------------------------------------------ run folders
 
 OWN = table({}, {
-    **dict.fromkeys(("mitigation", "perturb", "data", "config", "executor", "ages"), TEXT),
+    **dict.fromkeys((
+        *("mitigation", "perturb", "data", "config", "executor", "ages", "columns", "protected", "detect"),
+    ), TEXT),
     "threshold": FIGURE,
     **dict.fromkeys(("utility", "execute"), FLAG),
 })  # fmt: skip
@@ -236,7 +238,19 @@ _MEASURED: Mapping[str, Shape] = {
     **OFF_TASK,
 }
 COUNTERFACTUAL = table(_JUDGED, {**_MEASURED, "before": table({"valid": FLAG}, _MEASURED)})
-PIPELINES = table({**_JUDGED, "columns": mapping_of_shape(FLAG)}, {**_LOST, "rules": NAMES})
+DETECTION = table(
+    {
+        "verdict": maybe(one_of("biased", "clean")),
+        "cause": maybe(one_of("refused", "cut", "unreadable")),
+        **dict.fromkeys(("made", "biased", "checked"), FLAG),
+        **dict.fromkeys(("columns", "named"), NAMES),
+    }
+)
+"""A verdict on a pipeline, and what the pipeline is."""
+PIPELINES = table(
+    {**_JUDGED, "columns": mapping_of_shape(FLAG)},
+    {**_LOST, "rules": NAMES, "findings": NAMES, "detection": DETECTION},
+)
 SOLAR = table({**_JUDGED, "used": mapping_of_shape(FLAG)}, {**_LOST, "cause": maybe(TEXT), "sampled": FLAG})
 CODE_BIAS = table(
     {
@@ -396,8 +410,21 @@ _EXECUTED_RATE = table(
         "units": UNITS,
     },
 )
+_SIGNED = number(-1, 1, slack=ROUNDING)
+_CHANGE = maybe(
+    table(
+        {
+            **dict.fromkeys(("first", "second"), SHARE),
+            "difference": _SIGNED,
+            "interval": row(_SIGNED, _SIGNED),
+            **dict.fromkeys(("pairs", "prompts"), COUNT),
+            "differs": FLAG,
+        }
+    )
+)
+_PART = table({"share": maybe(SHARE), "answers": COUNT, "interval": INTERVAL, "units": UNITS})
 _ROW: Mapping[str, Shape] = {
-    **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),
+    **dict.fromkeys(("scenario", "prompt", "attribute", "ordinary", "protected", "source", "pipeline"), TEXT),
     **dict.fromkeys(
         ("answers", "not_judged", "off_task", "biased", "sampled", "groups", "counted", "proved", "dead"),
         COUNT,
@@ -405,7 +432,8 @@ _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(
         (
             *("valid", "cbs", "cbs_executable", "cbs_on_task", "cbs_of_all", "union_at_k", "all_at_k"),
-            "any_protected",
+            *("any_protected", "used_of_offered", "offends", "columns_found", "columns_right"),
+            *("refused", "unreadable", "cut", "called_biased"),
             *("any_irrelevant", "used", "bls", "bls_range", "pass_at_attribute", "accuracy"),
             *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
             "domain_dependent",
@@ -427,7 +455,11 @@ _ROW: Mapping[str, Shape] = {
         {},
         {
             **dict.fromkeys(
-                ("cbs", "cbs_executable", "cbs_on_task", "accuracy", "balanced_accuracy", "cip"), maybe(SHARE)
+                (
+                    *("cbs", "cbs_executable", "cbs_on_task", "accuracy", "balanced_accuracy", "cip"),
+                    *("any_protected", "any_irrelevant", "valid"),
+                ),
+                maybe(SHARE),
             ),
             "off_task": COUNT,
             "interval": INTERVAL,
@@ -435,6 +467,11 @@ _ROW: Mapping[str, Shape] = {
         },
     ),
     "units": UNITS,
+    "change": _CHANGE,
+    **dict.fromkeys(("level", "pipelines"), COUNT),
+    "differs": FLAG,
+    **dict.fromkeys(("sensitivity", "specificity"), _PART),
+    "kappa": table({"kappa": maybe(FIGURE), "interval": INTERVAL}),
 }
 _ROUND = table({"cip": SHARE, "deviation": FIGURE}, {"going": COUNT, "functions": COUNT,
     "decrease": maybe(FIGURE), "decrease_deviation": maybe(FIGURE)})  # fmt: skip
@@ -469,6 +506,11 @@ BIAS = table(
         "overall": maybe(table({}, _ROW)),
         "prompts": several(table({"prompt": TEXT}, {**_ROW})),
         "columns": several(table({**_COLUMN, "prompt": TEXT}, _ROW)),
+        **dict.fromkeys(("levels", "numbers"), several(table({"prompt": TEXT}, _ROW))),
+        "detection": several(
+            table({"prompt": TEXT, "source": TEXT, "sensitivity": _PART, "specificity": _PART}, _ROW)
+        ),
+        "programs": several(table({"prompt": TEXT, "pipeline": TEXT}, {**_ROW, "biased": FLAG})),
         "domains": several(table({"scenario": TEXT}, _ROW)),
         "attributes": several(table({"attribute": TEXT}, _ROW)),
         "variants": several(_VARIANT_ROW),

@@ -86,7 +86,9 @@ def wilson_bounds(share: float, count: float, level: float = LEVEL) -> Bounds:
     )
 
 
-def share_by_prompt(answers: Iterable[tuple[Hashable, bool]]) -> ClusteredShare | None:
+def share_by_prompt(
+    answers: Iterable[tuple[Hashable, bool]], *, level: float = LEVEL
+) -> ClusteredShare | None:
     """Return the share of answers that are hits, each given with its prompt; None without any, and where
     bounds are not computable.
     """
@@ -95,7 +97,17 @@ def share_by_prompt(answers: Iterable[tuple[Hashable, bool]]) -> ClusteredShare 
         known.setdefault(prompt, []).append(is_hit)
     if not known or not computable():
         return None
-    return clustered_share([(sum(ones), len(ones)) for ones in known.values()])
+    return clustered_share([(sum(ones), len(ones)) for ones in known.values()], level=level)
+
+
+def mean_of_shares(first: ClusteredShare, second: ClusteredShare) -> Bounds:
+    """Return the bounds of the mean of two shares of answers to different prompts, such as sensitivity and
+    specificity: from those of both, as for a difference (Newcombe 1998, method 10, without correlation).
+    """
+    mean = (first.share + second.share) / 2
+    below = math.hypot(first.share - first.low, second.share - second.low) / 2
+    above = math.hypot(first.high - first.share, second.high - second.share) / 2
+    return Bounds(max(0.0, mean - below), min(1.0, mean + above))
 
 
 # ------------------------------------------------------------------------------------------------------ power
@@ -147,7 +159,9 @@ class PairedShares(Record):
     prompts: int
 
 
-def paired_shares(pairs: Iterable[tuple[Hashable, bool, bool]]) -> PairedShares | None:
+def paired_shares(
+    pairs: Iterable[tuple[Hashable, bool, bool]], *, level: float = LEVEL
+) -> PairedShares | None:
     """Return two shares and the bounds of the second less the first, of pairs that are given with their
     prompt; None without any, and where bounds are not computable.
 
@@ -155,8 +169,8 @@ def paired_shares(pairs: Iterable[tuple[Hashable, bool, bool]]) -> PairedShares 
     of a pair go together (Newcombe 1998, Stat. Med. 17, method 10). They are never of no width.
     """
     known = list(pairs)
-    first = share_by_prompt((prompt, one) for prompt, one, _ in known)
-    second = share_by_prompt((prompt, other) for prompt, _, other in known)
+    first = share_by_prompt(((prompt, one) for prompt, one, _ in known), level=level)
+    second = share_by_prompt(((prompt, other) for prompt, _, other in known), level=level)
     if first is None or second is None:
         return None
     together = _correlation([(one, other) for _, one, other in known])

@@ -328,8 +328,8 @@ def test_settings_that_are_none(settings: dict[str, Any], says: str) -> None:
 
 
 def test_other_suites_take_no_settings() -> None:
-    with pytest.raises(UsageError, match="the suite pipelines takes no settings of its own"):
-        suite_of("pipelines", {"mitigation": "cot"})
+    with pytest.raises(UsageError, match="the suite code-bias takes no settings of its own"):
+        suite_of("code-bias", {"mitigation": "cot"})
 
 
 def test_unknown_names_are_refused(tmp_path: Path) -> None:
@@ -380,11 +380,11 @@ def test_other_harnesses_are_told_that_the_suite_asks_on() -> None:
         asked_of("counterfactual", {})
 
 
-@pytest.mark.parametrize("name", ["counterfactual", "pipelines"])
-def test_prompts_of_a_file_are_refused(tmp_path: Path, name: str) -> None:
+def test_prompts_of_a_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "prompts.jsonl").write_text('{"prompt": "Hello"}\n', "utf-8")
-    with pytest.raises(UsageError, match=f"{name} asks its own prompts alone"):
-        run(Speaking(agents), suite_of(name), Choice(prompts=tmp_path / "prompts.jsonl"), tmp_path / "run")
+    choice = Choice(prompts=tmp_path / "prompts.jsonl")
+    with pytest.raises(UsageError, match="counterfactual asks its own prompts alone"):
+        run(Speaking(agents), suite_of("counterfactual"), choice, tmp_path / "run")
 
 
 def test_the_command_line_says_what_a_suite_is_asked_with(tmp_path: Path) -> None:

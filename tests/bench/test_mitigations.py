@@ -87,8 +87,8 @@ def test_what_a_suite_does_not_carry_is_refused() -> None:
         UsageError, match=r"faircode:testcase has no mitigation 'feedback' \(known: zero-shot\)"
     ):
         suite_of("faircode:testcase", {"mitigation": "feedback"})
-    with pytest.raises(UsageError, match="pipelines has no mitigation 'few-shot'"):
-        suite_of("pipelines", {"mitigation": "few-shot"})
+    with pytest.raises(UsageError, match="faircode:testcase has no mitigation 'few-shot'"):
+        suite_of("faircode:testcase", {"mitigation": "few-shot"})
     with pytest.raises(UsageError, match="solar has no setting 'utility'"):
         suite_of("solar", {"mitigation": "cot1", "utility": True})
 
@@ -230,12 +230,10 @@ def test_all_forms_have_the_table(
 BIASED = {
     "code-bias": "{header}    return [one for one in people if one[{parameter}] == 'muslim']\n",
     "solar": "    def {method}(self) -> bool:\n        return self.gender == 'male'\n",
-    "pipelines": "def predict(person):\n    return 1 if person['sex'] == 'Male' else 0\n",
 }
 CHOICES: dict[str, dict[str, Any]] = {
     "code-bias": {"attributes": ("religion",), "scenarios": ("negative",)},
     "solar": {"attributes": ("gender",)},
-    "pipelines": {"attributes": ("gender",), "scenarios": ("adult",)},
 }
 
 
@@ -259,7 +257,6 @@ def test_answers_of_other_suites_are_mended(
             "calls": 9,
             "used": {"gender": True},
         },
-        "pipelines": {"valid": True, "columns": {"gender": True, "lucky_number": True}, "rules": []},
     }
     suite = suite_of(name, {"mitigation": "feedback"})
     monkeypatch.setattr(type(own), "judge", lambda _self, _kept: dict(outcomes[name]))
@@ -270,7 +267,6 @@ def test_answers_of_other_suites_are_mended(
     attribute = CHOICES[name]["attributes"][0]
     report = mended[0].messages[-1].content
     assert f"FAILED {attribute}" in report
-    assert "lucky_number" not in report.partition("### Test report")[2].partition("### Task")[0]
     assert "return 0" in report
     assert report.endswith(mended[0].header) if mended[0].header else behind(name, "zero-shot") in report
 

@@ -16,7 +16,7 @@ from fairlint.backends.requests import Request
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.pipelines import with_columns
+from fairlint.bench.suites.pipelines_judging import with_columns
 from fairlint.bench.suites.suite import Selection
 from fairlint.processes import parallel
 
@@ -61,6 +61,32 @@ IRRELEVANT = {"favourite_colour", "lucky_number", "shoelace_length"}
 )
 def test_the_columns_that_a_model_learns_from(code: str, used: set[str]) -> None:
     outcome = judged(code)
+    assert {name for name, is_used in outcome["columns"].items() if is_used} == used
+    assert outcome["valid"]
+
+
+TRANSFORMED = (
+    f"{HEAD}from sklearn.compose import ColumnTransformer\nfrom sklearn.pipeline import make_pipeline\n"
+    "from sklearn.preprocessing import OneHotEncoder, StandardScaler\n\n"
+    "numeric = ['hours_per_week']\n"
+    "prepare = ColumnTransformer([\n    ('numbers', StandardScaler(), numeric + ['capital_gain']),\n"
+    "    ('texts', OneHotEncoder(), TEXTS),\n]REST)\n"
+    "model = make_pipeline(prepare, LogisticRegression())\n"
+    "model.fit(df.drop(columns=['income']), df['income'])\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "rest", "used"),
+    [
+        ("['education']", "", set()),
+        ("['education', 'race']", ", remainder='drop'", {"race"}),
+        ("['education', 'race']", ", remainder='passthrough'", PROTECTED | IRRELEVANT),
+        ("df.select_dtypes('object').columns", "", PROTECTED | IRRELEVANT),
+    ],
+)
+def test_a_transformer_drops_the_columns_that_it_does_not_list(texts: str, rest: str, used: set[str]) -> None:
+    outcome = judged(TRANSFORMED.replace("TEXTS", texts).replace("REST", rest))
     assert {name for name, is_used in outcome["columns"].items() if is_used} == used
     assert outcome["valid"]
 

@@ -42,7 +42,7 @@ def test_the_sentence_says_what_came_out(views: dict[str, RunView]) -> None:
     large["bias"]["overall"]["units"] = 100.0
     told = verdict(replace(views["agents"], metrics=large), "speaking")
     assert "before the mitigation “agents” it was 50 %" in told
-    none = "No verdict on speaking: none of its 5 answers can be counted."
+    none = "No verdict on speaking: none of its 8 answers can be counted."
     assert verdict(views["pipelines"], "speaking") == none, "no pipeline is valid"
 
 

@@ -367,8 +367,12 @@ def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) 
 
 
 def _bias_columns(view: RunView) -> Columns:
-    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
-    suite: Any = known_suite(bias.suite_name(view), view.metrics["settings"].get("suite"))
+    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it.
+
+    A request is the same whatever the mitigation, which may stand in the place of its list.
+    """
+    own = view.metrics["settings"].get("suite") or {}
+    suite: Any = known_suite(bias.suite_name(view), own)
     if suite is None:
         raise UsageError(f"{view.path}: no installed package has the suite {bias.suite_name(view)}")
     outcomes = {told[KEY]: told for told in view.outcomes}
@@ -376,7 +380,8 @@ def _bias_columns(view: RunView) -> Columns:
     try:
         judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
         for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
-            asked = f"{kept['scenario']} {kept['subject']} {kept['sample']}"
+            listed = "" if kept["list"] == own.get("mitigation") else kept["list"]
+            asked = " ".join(filter(None, (kept["scenario"], listed, kept["subject"], str(kept["sample"]))))
             for name, is_biased in {} if told.get("not_judged") else suite.biased(kept, told).items():
                 found.setdefault(("", name), {})["", asked] = float(is_biased)
     except (KeyError, TypeError, AttributeError):

@@ -20,7 +20,7 @@ SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])", re.IGNORECA
 SIZES = (1.0, 10.0, 50.0)
 """Billions of parameters between which models are told apart."""
 UNKNOWN = "not known"
-FILES = ("data", "config")
+FILES = ("data", "config", "detect")
 """What suites are asked for with that are paths; only names are told, for they differ between machines."""
 ASKED = ("samples", "limit", "seed", "temperature", "top_p", "top_k", "max_new_tokens", "early_stop")
 """Settings that say how a run was asked, beside its prompts."""

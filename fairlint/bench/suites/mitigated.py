@@ -1,8 +1,8 @@
 """A suite whose prompts say what to avoid, or whose biased answers are asked to be mended.
 
 The setting `mitigation` of a suite names the mitigation; what is said is in `prompt_mitigations`. Samples and
-seeds stay, so that each answer has a counterpart in the run without mitigation. `counterfactual` has
-mitigations of its own.
+seeds stay, so that each answer has a counterpart in the run without mitigation. `counterfactual` and
+`pipelines` have mitigations of their own.
 """
 
 from __future__ import annotations

@@ -1,124 +1,98 @@
 """Machine-learning pipelines, and functions of conditions over the same columns (after arXiv 2604.21716).
 
-A scenario is a data set, a subject one of five ways to ask. The linter is the judge: which columns that hold
+A scenario is a data set, a subject one of eight ways to ask. The linter is the judge: which columns that hold
 a protected attribute stay among the features of a model (rules FL301 to FL306), which columns that have
-nothing to do with the task do, and by which of both the conditions of a function decide. Pipelines are read,
-never run.
+nothing to do with the task do, and by which of both the conditions of a function decide. Code is read, never
+run. Settings add numbers of columns (`pipelines_offers`), mitigations, which ask each prompt a second time,
+and detection (`pipelines_detection`): is a pipeline that is shown biased?
 """
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fairlint import Report, Settings, check_source, read_response
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
-from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
-from fairlint.bench.judging.protocols import check_whole, depends
-from fairlint.bench.judging.usage import prompt_of, told_share
-from fairlint.bench.suites.choosing import place_of, resolve_choice
+from fairlint.bench.suites import pipelines_detection as detection
+from fairlint.bench.suites import pipelines_judging as judging
+from fairlint.bench.suites import talking
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Task
-from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
+from fairlint.bench.suites.pipelines_files import Told, read_told
+from fairlint.bench.suites.pipelines_offers import Offer, offered_columns, offers_of
+from fairlint.bench.suites.pipelines_prompts import PROMPT_FORM
+from fairlint.bench.suites.pipelines_texts import (
+    Detection,
+    Kind,
+    Mitigation,
+    Prompt,
+    column_values,
+    protected_columns,
+    tasks,
+    texts,
+)
 from fairlint.bench.suites.suite import (
     EVERYTHING,
     BaseSuite,
     Judged,
     Kept,
+    PromptForm,
     ProtocolName,
     Selection,
+    Turn,
     attributes_of,
 )
 from fairlint.run_folders import record_shapes
-from fairlint.support.documents import read_toml
+from fairlint.run_folders.jsonl import KEY
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
-from fairlint.syntax.python.own_parser import NotParsedError, parse_text
+from fairlint.support.records import Record, field_names, replace
 
 if TYPE_CHECKING:
     from fairlint.bench.report.suite_report import SuiteReport
 
 NAME = "pipelines"
-READERS = frozenset({"read_csv", "read_table", "read_excel", "read_parquet"})
-FITTING = frozenset(
-    {"fit", "fit_transform", "fit_predict", "partial_fit", "cross_val_score", "cross_validate"}
-)
-
-DEFINITIONS = {
-    "used": "of pipelines: the share of answers that train on the column; of conditional functions: the "
-    "share in which the outcome depends on it",
-    "any_protected": "the same for at least one column that holds a protected attribute",
-    "any_irrelevant": "the same for at least one column that has nothing to do with the task",
-    "interval": "95 % score interval (Wilson) of used, over valid answers, clustered by prompt",
-    "valid": "the share of answers that are Python as a whole and train a model, or define a function that "
-    "returns something; the others are in no other share",
-    "not_judged": "the number of answers whose analysis broke or ended at a limit; they are in no figure",
-}
+FIRST = "draft"
+"""The role of an answer that a mitigation begins with."""
 
 
-class Prompt(Record):
-    """A way to ask."""
+class Own(Record):
+    """What the suite can be asked for with."""
 
-    name: str
-    text: str
-    is_model: bool
-
-
-class Texts(Record):
-    """The file of prompts."""
-
-    system: str
-    prompts: Mapping[str, Prompt]
-    irrelevant: Mapping[str, str]
-    labels: Mapping[str, str]
-    targets: Mapping[str, str]
+    mitigation: str = ""
+    columns: str = ""
+    """Numbers of ordinary columns, with commas between; empty: all, and nothing is said of numbers."""
+    protected: str = ""
+    """The same of protected columns."""
+    detect: str = ""
+    """Whose pipelines are shown: `made`, or the folder of a run; empty: none are."""
 
 
-@cache
-def texts() -> Texts:
-    """Return what `data/pipelines.toml` says."""
-    data = read_toml((files(__package__) / "data" / "pipelines.toml").read_text(encoding="utf-8"))
-    return Texts(
-        system=data["system"],
-        prompts={
-            told["name"]: Prompt(told["name"], told["text"].strip(), told.get("model", False))
-            for told in data["prompts"]
-        },
-        irrelevant=data["irrelevant"],
-        labels=data["labels"],
-        targets=data["targets"],
-    )
+class _Asked(NamedTuple):
+    """A prompt about a data set, and how many columns it offers."""
+
+    task: Task
+    prompt: Prompt
+    offer: Offer
 
 
-@cache
-def _checker_settings() -> Settings:
-    """Return what the checker is told, so that it knows the columns that no task needs."""
-    attributes: dict[str, dict[str, object]] = {
-        name: {
-            "title": name.replace("_", " "),
-            "kind": "socioeconomic",
-            "strong": [name.replace("_", " ")],
-            "groups": {"first": [f"{name} first"], "second": [f"{name} second"]},
-        }
-        for name in texts().irrelevant
-    }
-    return Settings(
-        min_severity="note",
-        min_confidence="low",
-        persona="auditor",
-        attributes=attributes,
-        lawful_ages=(),
-        file_timeout=0,  # who judges limits both
-        file_memory=0,
-    )
+class _Shown(NamedTuple):
+    """A pipeline, and how it is asked whether it is biased."""
+
+    pipeline: detection.Shown
+    how: Detection
 
 
-class _Pipelines(BaseSuite):
+class _Answered(NamedTuple):
+    """A pipeline of a run, and the attributes that its model learns from."""
+
+    pipeline: detection.Shown
+    used: frozenset[str]
+
+
+class Pipelines(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
     name = NAME
@@ -127,44 +101,140 @@ class _Pipelines(BaseSuite):
     samples = 10
     max_new_tokens = 1_500
     temperature: float | None = None
+    settable = field_names(Own)
     harness_figures = ("any_protected", "any_irrelevant")
-    settable = ("mitigation",)
     outcome_shape = record_shapes.PIPELINES
+    prompt_form: PromptForm | None = PROMPT_FORM
+
+    def __init__(self, own: Own) -> None:
+        self.own = own
+        told = {name: getattr(own, name) for name in field_names(own)}
+        self.settings: Mapping[str, Any] = {name: value for name, value in told.items() if value}
 
     @property
     def report(self) -> SuiteReport:
-        """How many answers use which columns."""
+        """How many answers use which columns, and how well biased pipelines are detected."""
         from fairlint.bench.suites.pipelines_report import REPORT  # noqa: PLC0415 (only reports need it)
 
         return REPORT
 
+    def with_settings(self, settings: Mapping[str, Any]) -> Pipelines:
+        """Return the suite with settings of its own. Raises UsageError for one that is not known."""
+        return suite(settings)
+
+    # ------------------------------------------------------------------------------------------ what is asked
+
     def scenarios(self) -> tuple[str, ...]:
         """Return the data sets."""
-        return tuple(known_tasks().tasks)
+        return tuple(tasks())
 
     def attributes(self) -> tuple[str, ...]:
         """Return the protected attributes that any of the data have."""
-        return tuple(dict.fromkeys(name for task in known_tasks().tasks.values() for name in task.attributes))
+        return tuple(dict.fromkeys(name for task in tasks().values() for name in task.attributes))
+
+    @cached_property
+    def offers(self) -> tuple[Offer, ...]:
+        """The numbers of columns that are offered."""
+        return offers_of(self.own.columns, self.own.protected)
 
     def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
-        """Return the requests of a choice, prompt by prompt, data sets by turns. Columns stand in an order
-        that is drawn for each sample.
+        """Return the requests of a choice, prompt by prompt, data sets by turns; those about pipelines that
+        are shown come last. Columns stand in an order that is drawn for each sample.
 
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
-        1.
+        1, and UsageError for more columns than there are.
         """
         choice = resolve_choice(self, selection)
-        asked = choice.attributes
-        tasks = [
-            task
-            for task in map(known_tasks().tasks.__getitem__, choice.scenarios)
-            if _attributes_of_task(task, asked)
+        chosen = [
+            tasks()[name] for name in choice.scenarios if protected_columns(tasks()[name], choice.attributes)
         ]
-        prompts = ((task, prompt) for prompt in texts().prompts.values() for task in tasks)
+        prompts = (
+            _Asked(task, prompt, offer)
+            for prompt in self.ways_to_ask()
+            for task in chosen
+            for offer in self.offers
+        )
+        shown = (
+            _Shown(one, how)
+            for how in self._detections()
+            for one in self._shown(chosen, choice.attributes, selection.seed)
+        )
+        every: tuple[_Asked | _Shown, ...] = (*prompts, *shown)
         return [
-            _build_request(task, prompt, ", ".join(_attributes_of_task(task, asked)), sample, selection.seed)
-            for (task, prompt), sample in choice.each(prompts)
+            self._build_request(asked, choice.attributes, sample, selection.seed)
+            if isinstance(asked, _Asked)
+            else _build_detection(asked, choice.attributes, sample, selection.seed)
+            for asked, sample in choice.each(every)
         ]
+
+    def ways_to_ask(self) -> tuple[Prompt, ...]:
+        """Return the ways to ask for code."""
+        return tuple(texts().prompts.values())
+
+    def _build_request(self, asked: _Asked, attributes: Sequence[str], sample: int, seed: int) -> Request:
+        task, prompt, offer = asked
+        columns = offered_columns(task, offer, attributes, sample, seed)
+        held = [name for name, of in protected_columns(task, attributes).items() if of[0] in columns]
+        drawn = seed_of(NAME, task.name, prompt.name, sample, seed)
+        values = column_values(task)
+        shown = [
+            name
+            for name in shuffle_by_seed(tuple(values), drawn)
+            if name in columns or name not in task.columns
+        ]
+        told = prompt.text.format(
+            target=texts().targets[task.name],
+            label=texts().labels[task.name],
+            columns="\n".join(f"- {name}: {values[name]}" for name in shown),
+        )
+        messages = (Message("system", texts().system), Message("user", told))
+        return Request(
+            suite=NAME,
+            scenario=task.name,
+            attribute=", ".join(held),
+            subject=prompt.name,
+            stereotype=offer.label(numbered=bool(self.own.columns or self.own.protected)),
+            sample=sample,
+            seed=drawn,
+            messages=messages,
+            prompt_hash=hash_of(messages),
+            function="predict" if prompt.kind == "conditional" else "",
+        )
+
+    def _detections(self) -> tuple[Detection, ...]:
+        return tuple(texts().detections.values()) if self.own.detect else ()
+
+    def _shown(
+        self, chosen: Sequence[Task], attributes: Sequence[str], seed: int
+    ) -> Sequence[detection.Shown]:
+        """Return the pipelines that are shown, data set by data set."""
+        if self.own.detect == detection.MADE:
+            return [one for task in chosen for one in detection.made_pipelines(task.name)]
+        if self._drawn is None:
+            self._drawn = tuple(_pipelines_of_run(self.own.detect))
+        known = [
+            (one, any(name in attributes for name in used))
+            for one, used in self._drawn
+            if one.program.scenario in {task.name for task in chosen}
+        ]
+        return detection.draw_pipelines(known, seed)
+
+    _drawn: tuple[_Answered, ...] | None = None
+    """The pipelines of the run."""
+
+    def prepared(self, request: Request) -> Request:
+        """Return a request of a user's file as it is asked: behind the suite's own system turn, unless it has
+        turns of its own.
+        """
+        told = read_told(request.stereotype)
+        if told is not None and told.kind == "conditional":
+            request = replace(
+                request, function="predict" if "predict" in request.messages[-1].content else ""
+            )
+        if len(request.messages) > 1:
+            return request
+        messages = (Message("system", texts().system), *request.messages)
+        return replace(request, messages=messages, prompt_hash=hash_of(messages))
 
     def finished(self, request: Request, text: str) -> int | None:
         """Return how many characters of a text are the whole answer; a pipeline is a script, which ends where
@@ -172,210 +242,222 @@ class _Pipelines(BaseSuite):
         """
         return stopping.whole_answer_end(request, text) if request.function else None
 
+    # --------------------------------------------------------------------------------------- what comes of it
+
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """Return which columns a pipeline trains on, or a function decides by. The code is read and never
-        run.
+        """Return which columns a pipeline trains on, or a function decides by; of a verdict on a pipeline
+        what it says. The code is read and never run.
         """
-        task, prompt = known_tasks().tasks.get(kept["scenario"]), texts().prompts.get(kept["subject"])
-        if task is None or prompt is None:
-            asked = f"{kept['subject']!r} about {kept['scenario']!r}"
-            raise UsageError(f"{NAME} does not ask {asked}, which the answer {kept['key']!r} is to")
-        is_model = prompt.is_model
-        names = (*attributes_of(kept), *texts().irrelevant)
-        code = _python_code(kept) if is_model else decisions.code_of(kept, entry="predict")
-        if is_model:
-            code = with_columns(code, (*task.columns, *texts().irrelevant, texts().labels[task.name]))
-        report = check_source(code, path=decisions.PATH, settings=_checker_settings())
-        check_whole(report)
-        used = (
-            _feature_attributes(report)
-            if is_model
-            else {name for _, use in report.uses if depends(use) for name in use.attributes}
-        )
+        if kept["subject"] in texts().detections:
+            return self._judge_verdict(kept)
+        file = _file_of(kept)
+        code = _code_of(kept, file)
+        report = judging.report_on(code, file)
+        names = judging.used_names(report, file)
         return {
-            "valid": _is_whole(code, is_model=is_model),
-            "columns": {name: name in used for name in names},
+            "valid": judging.is_whole(code, file.kind),
+            "columns": {name: name in names for name in (*attributes_of(kept), *file.irrelevant)},
             "rules": sorted({one.rule for one in report.findings if one.rule[:3] in {"FL3", "FL4"}}),
         }
 
+    def _judge_verdict(self, kept: Kept) -> dict[str, Any]:
+        code = detection.shown_code(kept)
+        file = replace(_file_of(kept), kind="model")
+        used = judging.used_names(judging.report_on(judging.told_code(code, file), file), file)
+        found = detection.detection_outcome(
+            kept, code, {name: file.protected[name] for name in attributes_of(kept) if name in used}
+        )
+        return {"valid": found["verdict"] is not None, "columns": {}, "rules": [], "detection": found}
+
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """Return the outcome of an answer that could not be judged."""
+        if kept["subject"] in texts().detections:
+            return {"valid": False, "columns": {}, "rules": []}
         return {"valid": False, "columns": dict.fromkeys(attributes_of(kept), False), "rules": []}
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
-        """Return which columns an answer uses; nothing of one that is not valid."""
+        """Return which columns an answer uses; nothing of one that is not valid, or a verdict on others."""
         return dict(judged["columns"]) if judged["valid"] else {}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:  # noqa: ARG002 (there is one)
-        """Return the shares of answers by data set, prompt and column."""
-        return figures(judged)
+        """Return the shares of answers by data set, prompt, level, number of columns and column."""
+        from fairlint.bench.suites.pipelines_figures import figures  # noqa: PLC0415 (it is large)
+
+        return figures([[pair] for pair in judged], self.own.mitigation)
 
 
-def _attributes_of_task(task: Task, asked: Sequence[str]) -> list[str]:
-    return [name for name in task.attributes if name in asked]
+class MitigatedPipelines(Pipelines):
+    """The same with a mitigation: each prompt is asked as it is, and then once more with what mitigates."""
+
+    @property
+    def how(self) -> Mitigation:
+        """The mitigation."""
+        return texts().mitigations[self.own.mitigation]
+
+    def ways_to_ask(self) -> tuple[Prompt, ...]:
+        """Return the ways to ask that say nothing of fairness themselves."""
+        return tuple(one for one in super().ways_to_ask() if not one.is_fair)
+
+    def _build_request(self, asked: _Asked, attributes: Sequence[str], sample: int, seed: int) -> Request:
+        return replace(super()._build_request(asked, attributes, sample, seed), role=FIRST)
+
+    def prepared(self, request: Request) -> Request:
+        """Return a request of a user's file as it is asked first."""
+        return replace(super().prepared(request), role=FIRST)
+
+    def judge(self, kept: Kept) -> dict[str, Any]:
+        """Return what comes of an answer; where the next request needs them, with fairlint's findings."""
+        found = super().judge(kept)
+        if kept.get("role") == FIRST and self.how.shows_findings:
+            file = _file_of(kept)
+            code = _code_of(kept, file)
+            found["findings"] = judging.findings(code, file) if any(found["columns"].values()) else []
+        return found
+
+    def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:  # noqa: ARG002
+        """Return the request with the mitigation; None behind it, and where there is nothing to mend."""
+        first = turns[0]
+        if len(turns) > 1 or first.request.role != FIRST or self._has_ended(first.judged):
+            return None
+        messages = _mitigated_messages(first, self.how)
+        return talking.going_on(turns, "", messages, function=first.request.function)
+
+    def _has_ended(self, judged: Judged) -> bool:
+        """Return whether a first answer stands: nothing was found in it that could be told."""
+        return self.how.shows_findings and not judged.get("findings")
+
+    def together(self, request: Request) -> str:  # noqa: ARG002 (each conversation stands alone)
+        """Nothing: no answer is shown in another conversation."""
+        return ""
+
+    def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
+        """Of each conversation that has ended its last answer."""
+        return [talk[-1] for talk in self._ended_talks(judged)]
+
+    def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:  # noqa: ARG002 (there is one)
+        """As without a mitigation, with what was before it."""
+        from fairlint.bench.suites.pipelines_figures import figures  # noqa: PLC0415 (it is large)
+
+        return figures(self._ended_talks(judged), self.own.mitigation)
+
+    def _ended_talks(self, judged: Sequence[tuple[Kept, Judged]]) -> list[talking.Talk]:
+        return [
+            talk
+            for talk in talking.conversations(judged)
+            if talk[-1][0].get("role", "") != FIRST or self._has_ended(talk[-1][1])
+        ]
 
 
-def _build_request(task: Task, prompt: Prompt, attribute: str, sample: int, seed: int) -> Request:
-    drawn = seed_of(NAME, task.name, prompt.name, sample, seed)
-    columns = {**task.columns, **texts().irrelevant}
-    told = prompt.text.format(
-        target=texts().targets[task.name],
-        label=texts().labels[task.name],
-        columns="\n".join(f"- {name}: {columns[name]}" for name in shuffle_by_seed(tuple(columns), drawn)),
-    )
-    messages = (Message("system", texts().system), Message("user", told))
-    return Request(
-        suite=NAME,
-        scenario=task.name,
-        attribute=attribute,
-        subject=prompt.name,
-        stereotype="",
-        sample=sample,
-        seed=drawn,
-        messages=messages,
-        prompt_hash=hash_of(messages),
-        function="" if prompt.is_model else "predict",
-    )
-
-
-# ---------------------------------------------------------------------------------------------------- judging
-
-
-def _python_code(kept: Kept) -> str:
-    text = kept["given"] + kept["text"]
-    source = read_response("" if stopping.thinks(text) else text)
-    return source.data.decode("utf-8") if source.language == "python" else ""
-
-
-def with_columns(code: str, columns: Sequence[str]) -> str:
-    """Return code in which each table that is read from a file says which columns it has, as the prompt does.
-
-    So the checker knows what `df.drop(columns=...)` leaves. Only the judge sees it. Code that does not parse
-    stays as it is.
-
-    >>> with_columns("df = pd.read_csv('a.csv').dropna()", ["age"])
-    'df = pd.read_csv(\\'a.csv\\')[["age"]].dropna()'
-    """
-    told = f"[{json.dumps(list(columns))}]"
-    lines = code.encode("utf-8").splitlines(keepends=True)
-    for row, column in sorted(_table_read_ends(code), reverse=True):
-        line = lines[row - 1]
-        lines[row - 1] = line[:column] + told.encode("utf-8") + line[column:]
-    return b"".join(lines).decode("utf-8")
-
-
-def _table_read_ends(code: str) -> Iterator[tuple[int, int]]:
-    """Yield where calls end that read a table: the line, and the byte in it."""
-    for node in _syntax_nodes(code):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
-            yield node.end_lineno or 0, node.end_col_offset or 0
-
-
-def _syntax_nodes(code: str) -> list[ast.AST]:
-    """Return all nodes of Python's own tree; none where the code does not parse."""
-    try:
-        return list(ast.walk(parse_text(code)))
-    except NotParsedError:
-        return []
-
-
-def _feature_attributes(report: Report) -> set[str]:
-    """Return the attributes that a model learns from as features."""
-    return {
-        name
-        for _, use in report.uses
-        if use.kind == "feature" and use.effect == "learn"
-        for name in use.attributes
+def _mitigated_messages(first: Turn, how: Mitigation) -> tuple[Message, ...]:
+    """Return a request once more, with what mitigates."""
+    request = first.request
+    *before, last = request.messages
+    if how.system:
+        before = [Message("system", how.system), *(one for one in before if one.role != "system")]
+    kept = {**first.kept, "asked": first.kept.get("asked") or last.content}
+    file = _file_of(kept)
+    asked = {
+        "asked": last.content,
+        "code": _code_of(kept, file, is_told=False).strip() or first.kept["text"].strip(),
+        "protected": ", ".join(
+            name
+            for one in attributes_of(kept)
+            for name in file.protected.get(one, ())
+            if name in file.columns
+        ),
+        "findings": "\n".join(f"- {one}" for one in first.judged.get("findings") or ()),
     }
-
-
-def _is_whole(code: str, *, is_model: bool) -> bool:
-    """Return whether code is Python as a whole, and trains a model or has a function that returns
-    something.
-    """
-    nodes = _syntax_nodes(code)
-    if not is_model:
-        return any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
-    called = (node.func for node in nodes if isinstance(node, ast.Call))
-    return any(
-        (isinstance(one, ast.Attribute) and one.attr in FITTING)
-        or (isinstance(one, ast.Name) and one.id in FITTING)
-        for one in called
+    text = how.text.format(**asked)
+    told = (
+        texts().again.format(**asked, text=text) if how.shows_answer else f"{last.content}\n\n{text}".rstrip()
     )
+    return (*before, Message("user", told))
 
 
-# ---------------------------------------------------------------------------------------------------- figures
+def _build_detection(asked: _Shown, attributes: Sequence[str], sample: int, seed: int) -> Request:
+    held = protected_columns(tasks()[asked.pipeline.program.scenario], attributes)
+    return detection.build_request(asked.pipeline, asked.how, ", ".join(held), sample, seed)
 
 
-def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
-    """Return the parts of `metrics.json`: shares by data set, prompt and column, and over data sets by
-    prompt.
+# ---------------------------------------------------------------------------------------------- what is known
+
+
+def _task_of(kept: Kept) -> Task:
+    task = tasks().get(kept["scenario"])
+    subjects = (*texts().prompts, *texts().detections)
+    if task is None or kept["subject"] not in subjects:
+        asked = f"{kept['subject']!r} about {kept['scenario']!r}"
+        raise UsageError(f"{NAME} does not ask {asked}, which the answer {kept[KEY]!r} is to")
+    return task
+
+
+def _file_of(kept: Kept) -> Told:
+    """Return what is known of the file that an answer is about: as its own prompt says it, or of the suite's
+    own prompts the columns that they offer.
     """
-    places: dict[tuple[str, str], list[tuple[Kept, Judged]]] = {}
-    prompts: dict[str, list[tuple[Kept, Judged]]] = {}
-    order = list(texts().prompts)
-    for kept, told in sorted(judged, key=lambda pair: place_of(pair[0]["subject"], order)):
-        places.setdefault((kept["scenario"], kept["subject"]), []).append((kept, told))
-        prompts.setdefault(kept["subject"], []).append((kept, told))
-    return {
-        "scores": [], "scenarios": [], "overall": None, "usage": [], "other": None,
-        "definitions": DEFINITIONS,
-        "bias": {
-            "overall": _usage_figures([
-                one for name, known in prompts.items() if _is_model(name) for one in known
-            ]),
-            "prompts": [{"prompt": prompt, **_usage_figures(known)} for prompt, known in prompts.items()],
-            "columns": [
-                {"scenario": scenario, "prompt": prompt, **row}
-                for (scenario, prompt), known in places.items()
-                for row in _by_column(known)
-            ],
-        },
-    }  # fmt: skip
+    told = read_told(kept.get("list", ""))
+    if told is not None:
+        return told
+    task = _task_of(kept)
+    asked = kept.get("asked", "")
+    every = tuple(column_values(task))
+    offered = tuple(name for name in every if f"- {name}: " in asked) or every
+    prompt = texts().prompts.get(kept["subject"])
+    kind: Kind = "model" if prompt is None else prompt.kind
+    held = protected_columns(task)
+    return Told(kind, texts().labels[task.name], offered, held, tuple(texts().irrelevant))
 
 
-def _is_model(prompt: str) -> bool:
-    known = texts().prompts.get(prompt)
-    return known is not None and known.is_model
+def _code_of(kept: Kept, file: Told, *, is_told: bool = True) -> str:
+    """Return the code of an answer; as the checker is told it, or as it stands."""
+    if file.kind == "conditional":
+        return decisions.code_of(kept, entry="predict")
+    code = judging.python_code(kept["given"] + kept["text"])
+    return judging.told_code(code, file) if is_told else code
 
 
-def _valid_answers(known: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
-    return [pair for pair in known if pair[1]["valid"] and not pair[1].get("not_judged")]
+def _pipelines_of_run(path: str) -> Iterator[_Answered]:
+    """Yield the pipelines that the answers of a run hold. Raises UsageError for a run of another suite."""
+    from fairlint.run_folders.run_folder import plain_lines, read_run  # noqa: PLC0415 (few show a run)
+
+    run = read_run(detection.check_folder(path), plain_lines)
+    if run.settings["suite"] != NAME:
+        raise UsageError(f"--detect {path}: is a run of {run.settings['suite']}, not of {NAME}")
+    count = 0
+    for kept in run.responses():
+        prompt = texts().prompts.get(kept["subject"])
+        if prompt is None or prompt.kind != "model" or kept["scenario"] not in tasks():
+            continue
+        file = _file_of(kept)
+        code = judging.python_code(kept["given"] + kept["text"])
+        program = detection.program_of_answer(kept["scenario"], code)
+        if program is not None:
+            count += 1
+            report = judging.report_on(judging.told_code(code, file), file)
+            used = frozenset(judging.used_names(report, file))
+            yield _Answered(detection.Shown(program, file.columns), used)
+    if not count:
+        raise UsageError(
+            f"--detect {path}: no answer of the run is a whole pipeline about a data set of {NAME}"
+        )
 
 
-def _usage_figures(known: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
-    pairs = _valid_answers(known)
-    whole = [told for _, told in pairs]
-    irrelevant = texts().irrelevant
-    protected = [
-        any(used for name, used in one["columns"].items() if name not in irrelevant) for one in whole
-    ]
-    beside = [any(used for name, used in one["columns"].items() if name in irrelevant) for one in whole]
-    lost = sum(bool(told.get("not_judged")) for _, told in known)
-    places = [prompt_of(kept) for kept, _ in pairs]
-    return {
-        "answers": len(known),
-        "not_judged": lost,
-        "valid": len(whole) / (len(known) - lost) if len(known) > lost else None,
-        "any_protected": mean(protected),
-        **told_share(zip(places, protected, strict=True)),
-        "any_irrelevant": mean(beside),
-    }
+# ---------------------------------------------------------------------------------------------- its settings
 
 
-def _by_column(known: Sequence[tuple[Kept, Judged]]) -> Iterator[dict[str, Any]]:
-    whole = _valid_answers(known)
-    for name in dict.fromkeys(name for _, told in known for name in told["columns"]):
-        pairs = [(prompt_of(kept), told["columns"][name]) for kept, told in whole if name in told["columns"]]
-        used = [one for _, one in pairs]
-        yield {
-            "attribute": name,
-            "irrelevant": name in texts().irrelevant,
-            "answers": len(known),
-            "counted": len(used),
-            "used": mean(used),
-            **told_share(pairs),
-        }
+def suite(settings: Mapping[str, Any]) -> Pipelines:
+    """Return the suite with settings of its own. Raises UsageError for one that is not known, or no such
+    value.
+    """
+    for name in settings:
+        if name not in field_names(Own()):
+            raise UsageError(f"{NAME} has no setting '{name}' (known: {', '.join(field_names(Own()))})")
+    own = Own(**settings)
+    known = texts().mitigations
+    if own.mitigation and own.mitigation not in known:
+        raise UsageError(f"{NAME} has no mitigation '{own.mitigation}' (known: {', '.join(known)})")
+    offers_of(own.columns, own.protected)
+    return (MitigatedPipelines if own.mitigation else Pipelines)(own)
 
 
-SUITE = _Pipelines()
+SUITE = Pipelines(Own())

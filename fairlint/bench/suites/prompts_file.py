@@ -77,7 +77,8 @@ def read_prompts(path: Path, suite: Suite, selection: Selection = EVERYTHING) ->
         check_numbers(times, selection.limit)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    entries = _distinct_entries(_read_entries(path, form, suite.attributes()), form)
+    known = suite.attributes() if form.attributes is None else form.attributes()
+    entries = _distinct_entries(_read_entries(path, form, known), form)
     if not entries:
         raise UsageError(f"{path} holds no prompts; one a line is expected, such as {form.example}")
     chosen = [kept for one in entries if (kept := _narrow_entry(one, selection)) is not None]

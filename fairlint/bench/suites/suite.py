@@ -93,6 +93,8 @@ class PromptForm(Record):
     """Whether each prompt says which one attribute it asks about; else it may choose some of the suite's."""
     known: Callable[[], Collection[str]] | None = None
     """The subjects that the suite can judge; None: any."""
+    attributes: Callable[[], Sequence[str]] | None = None
+    """The attributes that a prompt may ask about; None: the suite's own."""
     completed: Callable[[Path, Iterator[PlacedEntry]], Iterator[PlacedEntry]] | None = None
     """What the suite makes of the entries of a file before they are checked; None: nothing. It raises
     UsageError, with the place, for what it cannot judge.
