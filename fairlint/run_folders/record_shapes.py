@@ -426,14 +426,17 @@ _PART = table({"share": maybe(SHARE), "answers": COUNT, "interval": INTERVAL, "u
 _ROW: Mapping[str, Shape] = {
     **dict.fromkeys(("scenario", "prompt", "attribute", "ordinary", "protected", "source", "pipeline"), TEXT),
     **dict.fromkeys(
-        ("answers", "not_judged", "off_task", "biased", "sampled", "groups", "counted", "proved", "dead"),
+        (
+            *("answers", "not_judged", "off_task", "biased", "sampled", "groups", "counted", "proved"),
+            *("dead", "refused", "unreadable"),
+        ),
         COUNT,
     ),
     **dict.fromkeys(
         (
             *("valid", "cbs", "cbs_executable", "cbs_on_task", "cbs_of_all", "union_at_k", "all_at_k"),
             *("any_protected", "used_of_offered", "offends", "columns_found", "columns_right"),
-            *("refused", "unreadable", "cut", "called_biased"),
+            "called_biased",
             *("any_irrelevant", "used", "bls", "bls_range", "pass_at_attribute", "accuracy"),
             *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
             "domain_dependent",
@@ -508,7 +511,10 @@ BIAS = table(
         "columns": several(table({**_COLUMN, "prompt": TEXT}, _ROW)),
         **dict.fromkeys(("levels", "numbers"), several(table({"prompt": TEXT}, _ROW))),
         "detection": several(
-            table({"prompt": TEXT, "source": TEXT, "sensitivity": _PART, "specificity": _PART}, _ROW)
+            table(
+                {"prompt": TEXT, "source": TEXT, "sensitivity": _PART, "specificity": _PART},
+                {**_ROW, **dict.fromkeys(("refused", "unreadable", "cut"), maybe(SHARE))},
+            )
         ),
         "programs": several(table({"prompt": TEXT, "pipeline": TEXT}, {**_ROW, "biased": FLAG})),
         "domains": several(table({"scenario": TEXT}, _ROW)),

@@ -29,6 +29,7 @@ from fairlint.bench.report.studies import study, write_study
 from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.runs.view import overall, read_view
 from fairlint.bench.suites import mitigations as own_mitigations
+from fairlint.bench.suites import pipelines_texts
 from fairlint.bench.suites import suite_of, suites_taking
 from fairlint.bench.suites.mitigated import DRAFT
 from fairlint.bench.suites.prompt_mitigations import (
@@ -70,7 +71,10 @@ def test_the_page_says_which_suite_carries_what() -> None:
     carried = {
         name: {one for one in mitigations_of(name) if "feedback-" not in one} for name in mitigated_suites()
     }
-    assert told == carried | {"counterfactual": set(own_mitigations.MITIGATIONS)}
+    assert told == carried | {
+        "counterfactual": set(own_mitigations.MITIGATIONS),
+        "pipelines": set(pipelines_texts.texts().mitigations),
+    }
     assert set(told) == set(suites_taking("mitigation"))
 
 

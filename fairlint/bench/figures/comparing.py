@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
 from fairlint.bench.figures.executed import is_biased_by
@@ -438,25 +438,43 @@ def _executed_columns(view: RunView, *, shown_alone: bool) -> Columns:
     return found
 
 
-def _counted_uses(view: RunView) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, bool]]]:
-    """Yield request, outcome and attribute → whether it is used, of each judged answer that counts."""
+class _CountedUses(NamedTuple):
+    """A judged answer that counts."""
+
+    request: str
+    outcome: Mapping[str, Any]
+    uses: Mapping[str, bool]
+    """Attribute → whether it is used."""
+
+
+def _counted_uses(view: RunView) -> Iterator[_CountedUses]:
+    """Yield each judged answer that counts."""
     mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
     for told in view.outcomes:
         if told.get("not_judged"):
             continue
         uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
-        asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
+        asked, turn = plain_request(told[KEY], mitigation)
         if asks_again(mitigation) and not turn and any(uses.values()):
             continue  # it is to be mended, and what comes of that counts
-        yield asked, told, uses
+        yield _CountedUses(asked, told, uses)
 
 
-def _strip_mitigation(mitigation: str, key: str) -> tuple[str, str]:
-    """Return a request's key without mitigation and turn, and the turn; see `requests.key_of`."""
-    if key.count("/") < IN_KEY:
-        return key, ""
+class AskedTurn(NamedTuple):
+    """A request as the plain run has it, and the turn that a key is of."""
+
+    request: str
+    turn: str
+
+
+def plain_request(key: str, mitigation: str) -> AskedTurn:
+    """Return a request's key without a run's mitigation and its turn, and the turn, empty for the first; see
+    `requests.key_of`.
+    """
+    if not mitigation or key.count("/") < IN_KEY:
+        return AskedTurn(key, "")
     *before, listed, subject = key.split("/", IN_KEY)
     subject, _, sample = subject.rpartition("#")
     sample, _, turn = sample.partition(".")
     listed = listed.removesuffix(mitigation).removesuffix(", ")
-    return "/".join((*before, listed, f"{subject}#{sample}")), turn
+    return AskedTurn("/".join((*before, listed, f"{subject}#{sample}")), turn)

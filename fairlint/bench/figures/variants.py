@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.figures.both_scores import score_name
-from fairlint.bench.figures.comparing import OVERALL, Columns, column_values, pooled_columns
+from fairlint.bench.figures.comparing import OVERALL, Columns, column_values, plain_request, pooled_columns
 from fairlint.bench.judging.usage import ANY, BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import RunView, has_pooled_means, labels, usage
 from fairlint.bench.suites import known_suite
+from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.clusters import Bounds, paired_shares
 from fairlint.statistics.intervals import Figures, computable, interval_of_columns
 from fairlint.support.records import Record, field_names
@@ -33,7 +34,8 @@ class Variant(Record):
     adjective: str
 
 
-VARIANTS = (Variant("perturb", "perturbation", "perturbed"), Variant("mitigation", "mitigation", "mitigated"))
+MITIGATION = Variant("mitigation", "mitigation", "mitigated")
+VARIANTS = (Variant("perturb", "perturbation", "perturbed"), MITIGATION)
 
 ASKED = ("seed", "temperature", "max_new_tokens", "top_p", "top_k", "early_stop")
 """Settings in which a variant is as its plain run."""
@@ -169,21 +171,19 @@ def _moved_share(head: Head, pairs: Sequence[tuple[str, bool, bool]]) -> dict[st
 def _moved_validity(view: RunView, other: RunView) -> dict[str, Any] | None:
     """Return what becomes of the share of valid answers, on which all other figures rest."""
     left, right = _last_validity(view), _last_validity(other)
-    pairs = [(asked[0], one, right[asked]) for asked, one in left.items() if asked in right]
+    pairs = [(asked.rpartition("#")[0], one, right[asked]) for asked, one in left.items() if asked in right]
     return _moved_share(("", ""), pairs)
 
 
-def _last_validity(view: RunView) -> dict[tuple[str, str], bool]:
-    """Return prompt and sample → whether the answer is valid: the last one where answers are mended."""
-    found: dict[tuple[str, str], tuple[int, bool]] = {}
+def _last_validity(view: RunView) -> dict[str, bool]:
+    """Return request → whether the answer is valid: the last one where answers are mended."""
+    mitigation = change_of(MITIGATION, view)
+    turns: dict[str, dict[int, bool]] = {}
     for one in view.outcomes:
         if "valid" in one and not one.get("not_judged"):
-            prompt, _, place = one["key"].rpartition("#")
-            sample, _, turn = place.partition(".")
-            found[prompt, sample] = max(
-                found.get((prompt, sample), (-1, False)), (int(turn or 0), bool(one["valid"]))
-            )
-    return {asked: valid for asked, (_, valid) in found.items()}
+            asked, turn = plain_request(one[KEY], mitigation)
+            turns.setdefault(asked, {})[int(turn or 0)] = bool(one["valid"])
+    return {asked: answers[max(answers)] for asked, answers in turns.items()}
 
 
 def _are_asked_by_the_same(view: RunView, other: RunView) -> bool:
