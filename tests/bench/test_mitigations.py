@@ -29,8 +29,7 @@ from fairlint.bench.report.studies import study, write_study
 from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.runs.view import overall, read_view
 from fairlint.bench.suites import mitigations as own_mitigations
-from fairlint.bench.suites import pipelines_texts
-from fairlint.bench.suites import suite_of, suites_taking
+from fairlint.bench.suites import pipelines_texts, suite_of, suites_taking
 from fairlint.bench.suites.mitigated import DRAFT
 from fairlint.bench.suites.prompt_mitigations import (
     behind,
