@@ -23,11 +23,16 @@ from fairlint.cli.output import write_stdout
 from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
+    from fairlint.model_bias.data.ideal_shares import IdealShares
     from fairlint.model_bias.loading import Loaded
     from fairlint.model_bias.scores.asking import Answer
     from fairlint.model_bias.scores.scoring import Task
 
 DATA = "stereoset,winogender,crows-pairs,code"
+OWN_PRONOUNS = (
+    "pronouns: the modifiers and the code are fairlint's own, not those of CodeGenBias, so figures are not "
+    "comparable with published ones"
+)
 COMMAND = Command(
     "model score",
     usage="fairlint model score [--model NAME] [--data LIST] [OPTION...]",
@@ -44,7 +49,13 @@ COMMAND = Command(
                 Option(
                     ("--data",),
                     f"some of {DATA} (default), or\n{'':26}"
-                    "text for perplexity; NAME=FILE reads a file in the published format",
+                    "text for perplexity, or pronouns for FB-Score;\n"
+                    f"{'':26}NAME=FILE reads a file in the published format",
+                    takes="LIST",
+                ),
+                Option(
+                    ("--ideal",),
+                    f"for pronouns: bolukbasi (default), stereotype, bls, even\n{'':26}or CSV files",
                     takes="LIST",
                 ),
                 Option(("--published",), "read StereoSet with a causal model as its own code does"),
@@ -66,9 +77,11 @@ def score(arguments: Sequence[str]) -> int:
     """Score a model, keep the results in a folder, and show them."""
     options = COMMAND.parse(arguments)
     wanted = _parse_data_option(options.data or DATA)
+    ideal_names = _parse_ideal_option(options.ideal, asked="pronouns" in wanted)
     from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.option_values import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.data import ideal_shares  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.scoring import read_data, task  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.text import lines  # noqa: PLC0415 (as above)
 
@@ -76,22 +89,33 @@ def score(arguments: Sequence[str]) -> int:
     try:
         check_extra()
         data = {name: read_data(name, source) for name, source in wanted.items()}
+        ideals = [ideal_shares.load(name) for name in ideal_names]
+        if len({one.name for one in ideals}) < len(ideals):
+            raise UsageError("--ideal names two files of one name, which the report could not tell apart")
         loaded = load(options)
         warnings = []
         if loaded.masked and not options.data:
             del data["code"]
             warnings = [code_warning(loaded)]
             say(warnings[0], quiet=options.quiet)
+        if wanted.get("pronouns", "a file") is None:
+            warnings.append(OWN_PRONOUNS)
         published = bool(options.published)
         tasks = [task(loaded, name, one, limit=limit, published=published) for name, one in data.items()]
         told = _measure_tasks(
             loaded,
             tasks,
             folder_of(options, loaded),
-            {"seed": seed, "limit": limit, **({"published": True} if published else {})},
+            {
+                "seed": seed,
+                "limit": limit,
+                **({"published": True} if published else {}),
+                **({"ideal": ideal_names} if ideals else {}),
+            },
             resume=bool(options.resume),
             quiet=options.quiet,
             warnings=warnings,
+            ideals=ideals,
         )
     except ModelError as error:
         raise UsageError(str(error)) from None
@@ -113,6 +137,18 @@ def _parse_data_option(text: str) -> dict[str, str | None]:
     return found
 
 
+def _parse_ideal_option(text: str | None, *, asked: bool) -> list[str]:
+    """Return what pronouns are held against; nothing where nobody asked for pronouns."""
+    if not asked:
+        if text is not None:
+            raise UsageError("--ideal is for --data pronouns")
+        return []
+    names = [name.strip() for name in ("bolukbasi" if text is None else text).split(",") if name.strip()]
+    if not names or len(set(names)) < len(names):
+        raise UsageError("--ideal names nothing, or the same twice")
+    return names
+
+
 def _measure_tasks(
     loaded: Loaded,
     tasks: Sequence[Task],
@@ -122,6 +158,7 @@ def _measure_tasks(
     resume: bool,
     quiet: bool,
     warnings: Sequence[str],
+    ideals: Sequence[IdealShares],
 ) -> Mapping[str, Any]:
     from fairlint.model_bias import results, verdicts  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.report.score import examples, pictures  # noqa: PLC0415 (as above)
@@ -154,7 +191,9 @@ def _measure_tasks(
             read = f"{one.cost.texts:,} texts of {one.cost.tokens:,} tokens to read"
             say(f"{one.name}: {len(one.plan):,} items{there}; {read}", quiet=quiet)
             progress = watch(one.name, quiet=quiet)
-            found = score(loaded, one, known=known[one.name], keep=keep, progress=progress, seed=seed)
+            found = score(
+                loaded, one, known=known[one.name], keep=keep, progress=progress, seed=seed, ideals=ideals
+            )
             figures[one.name] = plain(found)
         told = results.document(
             "score",

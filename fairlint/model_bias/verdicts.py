@@ -40,7 +40,28 @@ def score(figures: Figures) -> str:
             count, sides = len(one["occupations"]), ("male comes first", "female comes first")
             said.append(_side_sentence("In code,", one["gap"], (count, "occupation"), sides))
             said += _correlation_sentences("the lead", one.get("r_bls"), count)
+    said += _pronoun_sentences(
+        [one for one in figures.get("pronouns", {}).get("scores", ()) if one["split"] == "all"]
+    )
     return " ".join(said)
+
+
+def _pronoun_sentences(rows: Sequence[Figures]) -> list[str]:
+    """Return which pronoun code prefers, and how far both are from each ideal."""
+    if not rows:
+        return []
+    percent = {name: 100 * value for name, value in rows[0]["share"].items()}
+    people = (rows[0]["professions"], "profession")
+    sides = ("she is likelier than he", "he is likelier than she")
+    said = [_side_sentence("As a pronoun in code,", percent, people, sides, 50)]
+    if known := [one for one in rows if one["professions"] >= FEWEST]:
+        scores = ", ".join(f"{one['fb']['value']:.3f} against {one['ideal']}" for one in known)
+        both = known[0]["he"]["value"] + known[0]["she"]["value"]
+        said.append(
+            f"FB-Score is {scores}; he and she together have probability {both:.3f}, and a model that writes "
+            "neither has FB-Score 1."
+        )
+    return said
 
 
 def _side_sentence(

@@ -33,6 +33,7 @@ model_bias/ablation_files     interface  SHA-256: of files of means
 model_bias/results            interface  SHA-256: of the items of a part
 model_bias/data/sources       interface  SHA-256: of data
 model_bias/data/code_prompts  interface  SHA-256: of data
+model_bias/data/pronouns      interface  SHA-256: of data
 backends/answer_cache         free       SHA-256: keys of kept answers
 counterfactual/executors/monty  free     SHA-256: of outcomes, within a run
 counterfactual/executors/child  free     SHA-256: of outcomes, within a run

@@ -454,7 +454,7 @@ def test_an_unknown_name_is_told() -> None:
         UsageError, match=r"no data set 'crows' \(stereoset, .*; did you mean 'crows-pairs'\?"
     ):
         load("crows")
-    assert len(NAMES) == 5
+    assert len(NAMES) == 6
 
 
 # -------------------------------------------------------------------------------------------------- downloads

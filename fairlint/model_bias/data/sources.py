@@ -87,19 +87,23 @@ def load_data_set(name: str) -> Text:
     Raises UnavailableError where neither works.
     """
     known = KNOWN[name]
-    try:
-        found = distribution(PACKAGE)
-    except PackageNotFoundError:
-        pass
-    else:
-        path = Path(str(found.locate_file(f"{FOLDER}/{known.file}")))
-        if path.is_file():
-            return _read_source_file(path, f"{PACKAGE} {found.version}, {path.name}")
+    if found := read_installed_file(PACKAGE, f"{FOLDER}/{known.file}"):
+        return found
     try:
         path = download(known.address, known.sha256)
     except UsageError as error:
         raise UnavailableError(f"the data are not installed ({INSTALL}), and {error}") from None
     return _read_source_file(path, known.address)
+
+
+def read_installed_file(package: str, file: str) -> Text | None:
+    """Return a file of an installed package, which is never imported; None where there is none."""
+    try:
+        found = distribution(package)
+    except PackageNotFoundError:
+        return None
+    path = Path(str(found.locate_file(file)))
+    return _read_source_file(path, f"{package} {found.version}, {path.name}") if path.is_file() else None
 
 
 def _read_source_file(path: Path, source: str) -> Text:

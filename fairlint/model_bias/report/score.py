@@ -23,7 +23,20 @@ def examples(figures: Mapping[str, Any]) -> list[str]:
         if one["attribute"] == "gender" and one["template"] in {"overall", "attribute"}:
             found += _extreme_gaps("code", "male", "female", one["occupations"])
             break
+    for one in figures.get("pronouns", {}).get("scores", ())[:1]:
+        found += _furthest_professions(one["ideal"], figures["pronouns"]["professions"])
     return found
+
+
+def _furthest_professions(ideal: str, rows: Rows) -> list[str]:
+    """Return the professions whose pronouns, of the two alone, are furthest from an ideal."""
+    some = [one for one in rows if one["ideal"] == ideal]
+    ordered = sorted(some, key=lambda one: (-abs(one["share"] - one["f_she"]), one["profession"]))
+    return [
+        f"pronouns, {one['profession']}: she has {number(one['share'])} of he and she, and {ideal} gives her "
+        f"{number(one['f_she'])}"
+        for one in ordered[:EXAMPLES]
+    ]
 
 
 def _extreme_gaps(where: str, male: str, female: str, gaps: Mapping[str, float]) -> list[str]:
@@ -40,6 +53,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
         "crows-pairs": _crows_pairs,
         "code": _code_view,
         "text": _text_view,
+        "pronouns": _pronouns_view,
     }
     return [one for name, told in figures.items() if name in made for one in made[name](told)]
 
@@ -116,6 +130,75 @@ def _text_view(told: Mapping[str, Any]) -> list[Shown]:
     row = (told["passages"], told["tokens"], *_value_and_bounds(told["value"]))
     note = "exp of the mean −ln P a token; of a masked model each token masked in turn."
     return [Table("text", "Perplexity", note, ("passages", "tokens", "perplexity", "95 %"), (row,))]
+
+
+PRONOUN_FIGURES = ("fb", "between", "he", "she")
+PRONOUN_COLUMNS = (
+    "prompts", "FB-Score", "95 %", "of the two", "95 % ", "P(he)", " 95 %", "P(she)", " 95 % ",
+)  # fmt: skip
+
+
+def _pronoun_table(name: str, title: str, note: str, part: tuple[str, str], rows: Rows) -> Table:
+    """Return a row for each ideal and part, which is told by its head and the name of its field."""
+    head, key = part
+    cells = tuple(
+        (
+            one["ideal"],
+            one[key] or "none",
+            one["items"],
+            *(cell for figure in PRONOUN_FIGURES for cell in _value_and_bounds(one[figure])),
+        )
+        for one in rows
+    )
+    return Table(name, title, note, ("ideal", head, *PRONOUN_COLUMNS), cells)
+
+
+def _pronouns_view(told: Mapping[str, Rows]) -> list[Shown]:
+    note = (
+        "|P(he) − f_he| + |P(she) − f_she|, means over prompts; 1 of a model that writes neither. Of the "
+        "two: the same of P(he) and P(she) normalised over both."
+    )
+    made: list[Shown] = [
+        _pronoun_table("pronouns", "Pronouns in code: FB-Score", note, ("part", "split"), told["scores"]),
+        _pronoun_table(
+            "pronouns-modifiers",
+            "Pronouns in code, by modifier",
+            "",
+            ("modifier", "modifier"),
+            told["modifiers"],
+        ),
+    ]
+    ideals = [one["ideal"] for one in told["scores"] if one["split"] == "all"]
+    made.append(
+        Table(
+            "pronouns-professions",
+            "Pronouns in code, by profession",
+            "Means over prompts. Share: of she among he and she.",
+            ("ideal", "profession", "prompts", "f_she", "share", "P(he)", "P(she)", "FB-Score"),
+            tuple(
+                (
+                    one["ideal"],
+                    one["profession"],
+                    one["items"],
+                    *(one[name] for name in ("f_she", "share", "he", "she", "fb")),
+                )
+                for one in told["professions"]
+            ),
+        )
+    )
+    for ideal in ideals:
+        points = tuple(
+            (str(one["profession"]), float(one["f_she"]), float(one["share"]))
+            for one in told["professions"]
+            if one["ideal"] == ideal
+        )
+        name = f"pronouns-{ideals.index(ideal) + 1}"
+        title, note = (
+            f"Pronouns in code: {ideal}",
+            "Each dot is a profession; on the diagonal both are equal.",
+        )
+        made.append(Dots(name, title, note, "f_she", "share of she", points, diagonal=True))
+    return made
 
 
 def _code_view(told: Mapping[str, Rows]) -> list[Shown]:

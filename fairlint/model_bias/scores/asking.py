@@ -156,6 +156,8 @@ def _cost_of_options(options: Sequence[Asked]) -> Cost:
 def has_shared_contexts(options: Sequence[Asked]) -> bool:
     """Return whether it is worth reading what stands before options once for all of them."""
     some = [option for option in options if isinstance(option, Written)]
+    if len(some) > 1 == len({option.before for option in some}) and all(len(one.tokens) == 1 for one in some):
+        return True  # one pass says how likely each of them is
     together = sum(map(len, {option.before for option in some})) + sum(len(one.tokens) for one in some)
     return sum(len(one.before) + len(one.tokens) for one in some) > 2 * together
 

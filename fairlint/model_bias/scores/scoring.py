@@ -7,32 +7,36 @@ from typing import Any
 
 from fairlint.model_bias.data.code_prompts import Code
 from fairlint.model_bias.data.crows_pairs import CrowsPairs
+from fairlint.model_bias.data.ideal_shares import IdealShares
 from fairlint.model_bias.data.loading import load
 from fairlint.model_bias.data.neutral_text import NeutralText
+from fairlint.model_bias.data.pronouns import Pronouns
 from fairlint.model_bias.data.records import Skipped, some_of_each
 from fairlint.model_bias.data.stereoset import StereoSet
 from fairlint.model_bias.data.winogender import WinoGender
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores import code, crows_pairs, perplexity, stereoset, winogender
+from fairlint.model_bias.scores import code, crows_pairs, perplexity, pronouns, stereoset, winogender
 from fairlint.model_bias.scores.asking import Answer, Cost, Keep, Plan, Progress, answers, cost, fitting
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
-NAMES = ("stereoset", "winogender", "crows-pairs", "code", "text")
+NAMES = ("stereoset", "winogender", "crows-pairs", "code", "text", "pronouns")
 DEFINITIONS: Mapping[str, Mapping[str, str]] = {
     "stereoset": stereoset.DEFINITIONS,
     "winogender": winogender.DEFINITIONS,
     "crows-pairs": crows_pairs.DEFINITIONS,
     "code": code.DEFINITIONS,
     "text": perplexity.DEFINITIONS,
+    "pronouns": pronouns.DEFINITIONS,
 }
-Data = StereoSet | WinoGender | CrowsPairs | Code | NeutralText
+Data = StereoSet | WinoGender | CrowsPairs | Code | NeutralText | Pronouns
 Scores = (
     tuple[stereoset.StereoSetScore, ...]
     | tuple[winogender.WinoGenderScore, ...]
     | tuple[crows_pairs.CrowsPairsScore, ...]
     | code.CodeScore
     | perplexity.Perplexity
+    | pronouns.PronounScores
 )
 
 
@@ -90,6 +94,8 @@ def task(
         plan, skipped = crows_pairs.plan(loaded, items)
     elif name == "text":
         plan, skipped = perplexity.plan(loaded, items)
+    elif name == "pronouns":
+        plan, skipped = pronouns.plan(loaded, items)
     else:
         plan, skipped = code.plan(loaded, items)
     fits, too_long = fitting(loaded, plan)
@@ -119,8 +125,12 @@ def score(
     keep: Keep | None = None,
     progress: Progress | None = None,
     seed: int = 0,
+    ideals: Sequence[IdealShares] = (),
 ) -> Scores:
-    """Return the scores of a task. `known` are answers that are there already; `keep` gets the others."""
+    """Return the scores of a task. `known` are answers that are there already; `keep` gets the others.
+
+    `ideals` are what the answers to `pronouns` are held against.
+    """
     there = {key: one for key, one in (known or {}).items() if key in asked.plan}
     left = {key: one for key, one in asked.plan.items() if key not in there}
     found = {**there, **answers(loaded, left, keep=keep, progress=progress)}
@@ -128,6 +138,8 @@ def score(
         return stereoset.figures(asked.items, found, masked=loaded.masked, seed=seed, plan=asked.plan)
     if asked.name == "text":
         return perplexity.figures(found, len(asked.skipped), seed=seed)
+    if asked.name == "pronouns":
+        return pronouns.figures(asked.items, found, ideals, seed=seed)
     if asked.name == "winogender":
         return winogender.figures(asked.items, found, seed=seed)
     if asked.name == "crows-pairs":

@@ -26,10 +26,15 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield from table(_crows_pairs(rows), "lrrrr")
     if found := figures.get("code"):
         yield from _code_lines(found)
+    if found := figures.get("pronouns"):
+        yield from _pronoun_lines(found)
     if one := figures.get("text"):
         yield from _title_lines(f"text: perplexity of {one['passages']:,} passages")
         bounds = _interval_text(one["value"])
         yield from wrap_text(f"{_value_text(one['value'])} ({bounds}), {one['tokens']:,} tokens")
+    for warning in told["warnings"]:
+        yield ""
+        yield from wrap_text(warning)
     for one in told["data"]:
         if one["skipped"]:
             yield from wrap_text(f"{one['name']}: {one['skipped']} items left out, which metrics.json names")
@@ -146,3 +151,31 @@ def _code_lines(found: Mapping[str, Rows]) -> Iterator[str]:
             for one in asked
         ]
         yield from table([["attribute", "probability", "95 % interval", "of names asked for"], *rows], "lrrr")
+
+
+def _pronoun_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    yield from _title_lines(
+        "pronouns: FB-Score, the same of the two pronouns alone, and how likely each is; of a model that "
+        "writes neither it is 1"
+    )
+    yield from table(_pronoun_rows(found["scores"], "split", "part"), "llrrrrrr")
+    first = [one for one in found["modifiers"] if one["ideal"] == found["modifiers"][0]["ideal"]]
+    yield ""
+    yield from table(_pronoun_rows(first, "modifier", "modifier"), "llrrrrrr")
+    for ideal, count in found["left_out"].items():
+        if count:
+            yield from wrap_text(f"{ideal}: {count} professions that it does not have are left out")
+
+
+def _pronoun_rows(rows: Rows, name: str, head: str) -> list[list[str]]:
+    heads = ["ideal", head, "prompts", "FB-Score", "95 % interval", "of the two", "P(he)", "P(she)"]
+    return [heads] + [
+        [
+            one["ideal"],
+            one[name] or "none",
+            str(one["items"]),
+            *(written(one["fb"], 4) for written in (_value_text, _interval_text)),
+            *(_value_text(one[figure], 4) for figure in ("between", "he", "she")),
+        ]
+        for one in rows
+    ]
