@@ -35,6 +35,7 @@ class Context:
         self.conditions = Lexicon.read(persons["conditions"], "persons.conditions").words
         self.titles = Lexicon.read(persons["titles"], "persons.titles")
         self.programs = Lexicon.read(persons["programs"], "persons.programs")
+        self.served = Lexicon.read(persons["served"], "persons.served")
         self.makers = Lexicon.read(persons["makers"], "persons.makers")
         self._users = Lexicon.read(persons["users"], "persons.users")
         self.suffixes = tuple(texts(persons["suffixes"], "persons.suffixes"))
