@@ -92,8 +92,12 @@ def _asks_if_there(test: Value, site: Site) -> bool:
     match test:
         case Operation(op="and" | "or" | "not", arguments=parts):
             return all(_asks_if_there(part, site) for part in parts)
-        case Operation(op="==", arguments=parts):
-            return any(isinstance(part, Const) and part.value is None for part in parts)
+        case Operation(op="==", arguments=parts) if any(
+            isinstance(part, Const) and part.value is None for part in parts
+        ):
+            return True
+        case Operation():
+            return asked_if_missing(test, site.attribute, site.dependence) is not None
         case _:
             return False
 

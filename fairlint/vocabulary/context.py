@@ -24,6 +24,8 @@ class Context:
             key: value for key, value in table(raw["weights"], "weights").items() if isinstance(value, int)
         }
         self.flag_beside = frozenset(texts(table(raw["flags"], "flags")["beside"], "flags.beside"))
+        shared = Lexicon.read(table(raw["shared"], "shared")["names"], "shared.names")
+        self.shared = shared.words.union(shared.phrases)
         persons = table(raw["persons"], "persons")
         self.sure = Lexicon.read(persons["sure"], "persons.sure")
         self.likely = Lexicon.read(persons["likely"], "persons.likely")
@@ -33,6 +35,8 @@ class Context:
         self.conditions = Lexicon.read(persons["conditions"], "persons.conditions").words
         self.titles = Lexicon.read(persons["titles"], "persons.titles")
         self.programs = Lexicon.read(persons["programs"], "persons.programs")
+        self.served = Lexicon.read(persons["served"], "persons.served")
+        self.makers = Lexicon.read(persons["makers"], "persons.makers")
         self._users = Lexicon.read(persons["users"], "persons.users")
         self.suffixes = tuple(texts(persons["suffixes"], "persons.suffixes"))
         self.behind = Lexicon.read(persons["behind"], "persons.behind").words
@@ -43,6 +47,9 @@ class Context:
         )
         self.fields = Lexicon(words.words | skills.words, (*phrases.phrases, *skills.phrases))
         self.of_things = Lexicon.read(fields["of_things"], "fields.of_things").words
+        self.of_programs = Lexicon.read(fields["of_programs"], "fields.of_programs").words
+        self.weak_facts = self.of_things | self.of_programs
+        self.parts = self.codeish | self.of_programs
         self.things = Lexicon.read(fields["things"], "fields.things").words
         self.verbs = Lexicon.read(table(raw["verbs"], "verbs")["words"], "verbs.words")
         self.telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")

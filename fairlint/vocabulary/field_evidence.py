@@ -43,6 +43,7 @@ def fields_evidence(
         return [Evidence(weights["data_set"], f"appears with columns of the data set {data_set}")]
     facts: list[str] = []
     told: set[str] = set()
+    weak = context.weak_facts
     for sibling in siblings:
         if sibling == mention.identifier:
             continue
@@ -50,9 +51,9 @@ def fields_evidence(
         if said:
             told |= said
             facts.append(sibling)
-            if len(facts) == _MANY_FACTS and not told <= context.of_things:
+            if len(facts) == _MANY_FACTS and not told <= weak:
                 break
-    if told <= context.of_things and not (of_record and not set(facts).isdisjoint(around.fields)):
+    if told <= weak and not (of_record and not set(facts).isdisjoint(around.fields)):
         return []  # whatever a program handles has a name
     facts = facts[:_MANY_FACTS]
     many = len(facts) == _MANY_FACTS
@@ -98,9 +99,13 @@ def aim_evidence(
     elif told:
         found.append(Evidence(weights["domain"], f"its text is about {_domain_word(context, told, around)}"))
     else:
+        parts = context.parts  # a program has workers, drivers and jobs
         for name, lexicon in context.domains_in(function, kind, siblings, text):
-            parts = context.codeish  # a program has workers and drivers
-            near = function.hits(lexicon) or kind.hits(lexicon, parts) or siblings.hits(lexicon, parts)
+            near = (
+                function.hits(lexicon, context.of_programs)
+                or kind.hits(lexicon, parts)
+                or siblings.hits(lexicon, parts)
+            )
             far = text.hits(lexicon, parts)
             if near or len(far) > 1:
                 about = _told_field(context, name, (near or far)[0], around)

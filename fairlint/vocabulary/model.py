@@ -110,5 +110,7 @@ class Surroundings(Record):
     """Docstring and comments of the function."""
     path: str = ""
     imports: tuple[str, ...] = ()
+    passed: bool = False
+    """Whether the receiver is handed to the function, or gone through in it, and nothing is called on it."""
     in_model: bool = False
     """Whether a model is given it: the screen around it says nothing of what it is, then."""

@@ -29,7 +29,7 @@ def person_evidence(
     best, noun = max(
         (person_weight(context, receiver), f"receiver `{shorten_text(receiver)}`"),
         (person_weight(context, rest, agents=False), f"`{rest}`"),
-        (person_weight(context, around.receiver_type), f"its type `{shorten_text(around.receiver_type)}`"),
+        (_type_weight(context, around.receiver_type), f"its type `{shorten_text(around.receiver_type)}`"),
         key=lambda item: item[0],
     )
     if around.receiver == TABLE and best <= weights["record"]:
@@ -96,6 +96,15 @@ def person_weight(context: Context, name: str, *, agents: bool = True) -> int:
     if _is_agent(context, words):
         return weights["likely_person"]
     return weights["record"] if _is_trade_title(context, words) or bag.hits(context.record) else 0
+
+
+def _type_weight(context: Context, name: str) -> int:
+    """Return how surely a class is that of a person: what does something to parts of programs is none, as a
+    `JoinPromoter`.
+    """
+    words = split_words(name)
+    is_part = len(words) > 1 and words[-1] not in context.makers.words and words[-2] in context.programs.words
+    return person_weight(context, name, agents=not is_part)
 
 
 def _words_to_noun(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:

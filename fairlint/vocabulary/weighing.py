@@ -60,9 +60,15 @@ def weigh_mention(
     spoken = spoken or any(module.partition(".")[0] in context.table_modules for module in around.imports)
     spoken_for = max(speaking, default=0) >= weights["about"] or sum(speaking) > weights["about"]
     believed = bool(telling) or mention.group is not None or spoken_for
-    if _may_be_switch(context, mention) and sum(speaking) < weights["about"]:
-        shown = shorten_text(mention.identifier)
+    shown = shorten_text(mention.identifier)
+    if (
+        _may_be_switch(context, mention)
+        and sum(speaking) < weights["about"]
+        and not _is_served(context, around)
+    ):
         evidence.append(Evidence(weights["switch"], f"`{shown}` may be a switch: little near is a person's"))
+    elif not spoken_for and _is_shared(context, mention, around):
+        evidence.append(Evidence(weights["shared"], f"`{shown}` may be a thing's: little near is a person's"))
     if speaking:  # then the names that the function itself uses may lower it, and nothing farther away
         around = replace(around, path="", prose="", function="", imports=())
     evidence += _other_worlds(context, mention, around, own, sure=sure, spoken=spoken, believed=believed)
@@ -72,6 +78,25 @@ def weigh_mention(
 def _may_be_switch(context: Context, mention: Mention) -> bool:
     """Return whether a name is a truth that says nothing of people by itself: `disabled`."""
     return mention.group is not None and mention.weight == context.weights["ambiguous"]
+
+
+def _is_served(context: Context, around: Surroundings) -> bool:
+    """Return whether something is read of a record of somebody who is served: of a `client` that a function
+    is handed and calls nothing on, where no word says that it is a part of a program (`http_client`).
+    """
+    if not around.passed:
+        return False
+    names = [split_words(name) for name in (around.receiver, around.receiver_type) if name]
+    if any(not context.programs.words.isdisjoint(words[:-1]) for words in names):
+        return False
+    return any(words and singular(words[-1]) in context.served.words for words in names)
+
+
+def _is_shared(context: Context, mention: Mention, around: Surroundings) -> bool:
+    """Return whether parts of programs have what a name says, too: nodes children, tasks dependents."""
+    if mention.group is not None:
+        return bool(around.receiver) and mention.weight == context.weights["likely"]
+    return not context.shared.isdisjoint((" ".join(mention.words), " ".join(map(singular, mention.words))))
 
 
 def _other_worlds(

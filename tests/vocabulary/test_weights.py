@@ -57,6 +57,7 @@ FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
         {"siblings": ("statut_marital",)},
     ),
     "switch": ("disabled", {"receiver": "row"}, "may be a switch", {"receiver": "applicant"}),
+    "shared": ("num_children", {"receiver": "self"}, "may be a thing's", {"receiver": "applicant"}),
     "not_of": ("gender", {"receiver": "noun"}, "is no person", {"receiver": "member"}),
 }
 """Weight → a name, what stands around it where the reason holds, the reason, and where it does not."""

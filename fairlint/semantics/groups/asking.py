@@ -127,14 +127,38 @@ def _tells_by_being(mention: Mention, dependence: Dependence) -> bool:
 
 def asked_if_missing(test: Operation, attribute: str, dependence: Dependence) -> Value | None:
     """Return what a test compares with what stands for no value alone: `race == "unknown"`, `dob in ("",
-    "N/A")`.
+    "N/A")`, `region >= 0`.
     """
-    if test.op not in {"==", "in"}:
+    if test.op not in {"==", "in", "<", ">="}:
         return None
     left, right = test.arguments
+    if (coded := _coded_as_missing(test.op, left, right, dependence)) is not None:
+        return coded
+    if test.op in {"<", ">="}:
+        return None
     if says_nothing(right, attribute, dependence):
         return left
     return right if test.op == "==" and says_nothing(left, attribute, dependence) else None
+
+
+def _coded_as_missing(op: str, left: Value, right: Value, dependence: Dependence) -> Protected | None:
+    """Return the read of which a test only asks whether its code is below zero, as no group's and no number
+    of anything is: `race != -9`, `region >= 0`, `children > -1`.
+
+    Of two groups one may be -1, and the other 1.
+    """
+    held, limit, is_right = (left, right, True) if isinstance(right, Const) else (right, left, False)
+    if not isinstance(held, Protected) or held.mention.form not in {"value", "number"}:
+        return None
+    code = limit.value if isinstance(limit, Const) else None
+    if isinstance(code, bool) or not isinstance(code, int | float):
+        return None
+    if held.mention.form == "value" and code >= -1:
+        known = dependence.vocabulary.attribute(held.mention.attribute)
+        if len([group for group in known.core_groups if group not in known.coarse_groups]) == 2:
+            return None
+    is_below = code < 0 or (code == 0 and is_right and op in {"<", ">="})
+    return held if is_below and op != "in" else None
 
 
 def says_nothing(said: Value, attribute: str, dependence: Dependence) -> bool:

@@ -247,6 +247,9 @@ class _Best(Record, Generic[Answer], frozen=False):
         """Ask the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
         distance, named = self.distance, self.asked.naming.named
         found = self.asked.in_world(answers)
+        self.is_open = self.is_open or has_open_groups(
+            self.asked.naming
+        )  # a code may be met in this world first
         by_group, other = found.by_group, found.others
         others_end = bool(by_group) and self.asked.others_end
         other = next(iter(by_group.values())) if others_end else other
