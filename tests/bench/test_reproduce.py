@@ -331,6 +331,7 @@ def test_only_cells_of_enough_answers_are_compared_and_those_as_printed_are_show
     )
     assert (ours["own"], ours["within"], ours["why"], ours["answers"]) == (0.25, True, "", 40)
     said = capsys.readouterr().out
+    assert re.search(r"without a figure of ours: tables .*9 \(not run\)", said)  # with why there is none
     assert "Compared with our refusal rate: 1 of 1 are within our interval" in said
     printed = said.partition("Table 6:")[2].partition("Compared as printed, with our refusal rate")[0]
     assert "0.76 / 0.25 (0.14 to 0.40) !" in printed

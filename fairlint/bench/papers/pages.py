@@ -137,7 +137,11 @@ def terminal_lines(known: Reproduction) -> Iterator[str]:
         yield ""
         yield "The known differences:"
         yield from (f"  {name}: {_difference_text(known.paper, name)}" for name in shown)
-    lost = [one.table.number for one in known.tables if all(cell.own is None for cell in one.cells)]
+    lost = [
+        f"{one.table.number} ({', '.join(dict.fromkeys(cell.why for cell in one.cells))})"
+        for one in known.tables
+        if all(cell.own is None for cell in one.cells)
+    ]
     if lost:
         yield ""
         yield f"without a figure of ours: tables {', '.join(lost)}"
