@@ -673,6 +673,9 @@ def test_a_dry_run_tells_what_the_run_will_be_able_to_show(bench: Bench) -> None
         "cases, at 5 %) is 0.57 to 1.00, the more alike answers to a prompt are\n"
         "m, btm: nothing can be concluded from so few answers\n"
     ) in output
+    _, output, _ = bench(*command, "--samples", "4", "--perturb", "shuffle,rename")
+    assert output.count("the least difference") == output.count("nothing can be concluded") == 1
+    assert "m, btm; m, btm-shuffle; m, btm-rename: 3 prompts; the least difference" in output
     _, output, _ = bench(*command, "--samples", "400", "--format", "json")
     (told,) = json.loads(output)
     assert told["prompts"] == 3
