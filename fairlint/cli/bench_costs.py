@@ -123,7 +123,7 @@ def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]], kept: Sequence[str
         yield "What is asked on from an answer is not in these figures.\n"
     if plan.cache is not None:
         yield "What the answer cache has is still in these figures: that shows when the model is there.\n"
-    yield from (f"{line}\n" for job, _ in rows for line in power_lines(job))
+    yield from (f"{line}\n" for line in power_lines([job for job, _ in rows]))
     yield from (f"{line}\n" for line in cluster_lines(plan))
     yield "No model was asked. The time is estimated after the first answers.\n"
 
@@ -155,8 +155,16 @@ def power_of(job: Job) -> Power | None:
     return Power(prompts, *least)
 
 
-def power_lines(job: Job) -> Iterator[str]:
-    """Yield what a run will be able to show, for people."""
+def power_lines(jobs: Sequence[Job]) -> Iterator[str]:
+    """Yield what runs will be able to show, for people; what holds of several is said once."""
+    known: dict[str, list[str]] = {}
+    for job in jobs:
+        for line in _power_texts(job):
+            known.setdefault(line, []).append(job.label)
+    yield from (f"{'; '.join(labels)}: {line}" for line, labels in known.items())
+
+
+def _power_texts(job: Job) -> Iterator[str]:
     from fairlint.bench.runs.view import NOTHING_SEEN  # noqa: PLC0415 (numpy)
 
     found = power_of(job)
@@ -167,17 +175,17 @@ def power_lines(job: Job) -> Iterator[str]:
         least = f"{found.alike:.2f}"
     prompts = f"{found.prompts:,} {'prompt' if found.prompts == 1 else 'prompts'}"
     yield (
-        f"{job.label}: {prompts}; the least difference from another such run that will be "
+        f"{prompts}; the least difference from another such run that will be "
         f"seen (in 80 of 100 cases, at 5 %) is {least}, the more alike answers to a prompt are"
     )
     if found.independent > NOTHING_SEEN:
-        yield f"{job.label}: nothing can be concluded from so few answers"
+        yield "nothing can be concluded from so few answers"
     if hasattr(job.suite, "planned_difference"):
         within = job.suite.planned_difference(job.asked)
         yield (
-            f"{job.label}: so few tasks can show no difference between variants"
+            "so few tasks can show no difference between variants"
             if within is None
-            else f"{job.label}: between two variants of all tasks, a difference of {within:.2f} will be seen "
+            else f"between two variants of all tasks, a difference of {within:.2f} will be seen "
             "(in 80 of 100 cases, at 5 % by Holm over all comparisons)"
         )
 

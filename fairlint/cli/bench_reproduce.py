@@ -307,7 +307,9 @@ def _joint_plan(planned: Sequence[Planned], folder: Path) -> Plan:
         label = f"{name}, {one.run.name}"
         before = models.get(name)
         jobs = (*(before.jobs if before else ()), replace(job, label=label))
-        models[name] = replace(asked, name=name, jobs=jobs, loading=made.options)
+        in_place = one.chosen.text != one.chosen.model.ask
+        shown = f"{name} (in its place {asked.name})" if in_place else name
+        models[name] = replace(asked, name=shown, jobs=jobs, loading=made.options)
     if plan is None:
         raise UsageError("nothing is asked for")
     return replace(plan, models=tuple(models.values()), folder=folder)

@@ -28,6 +28,7 @@ from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_unknown_mod
 from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
 from fairlint.plugins.guard import PluginError
+from fairlint.processes.signals import EndedBySignalError, signals_as_interrupt
 from fairlint.reporters.printable import printable
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.run_folders.run_folder import read_run, write_text
@@ -69,7 +70,7 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str], report: 
     course = Course(list(plan.unknown), [])
     code = 0
     try:
-        with joined_cluster(plan.options.cluster):
+        with signals_as_interrupt(), joined_cluster(plan.options.cluster):
             for asked in _looked_up(plan, course):
                 _answers_of(asked, plan, again, course, quiet=bool(options.quiet))
         if course.views and report is not None:
@@ -78,10 +79,12 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str], report: 
             _report_on_runs(plan, options, course.views)
         if plan.fail_under is not None:
             code = _check_least_validity(course.views, plan.fail_under)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as ended:
+        signalled = ended if isinstance(ended, EndedBySignalError) else None  # as a cluster ends a job
         _tell_failures(course)
-        say(f"fairlint: interrupted: {_interruption_text(course, again)}")
-        return INTERRUPTED
+        how = f"ended by {signalled.name}" if signalled else "interrupted"
+        say(f"fairlint: {how}: {_interruption_text(course, again)}")
+        return signalled.code if signalled else INTERRUPTED
     _tell_failures(course)
     return FAILED if course.failed else code
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 _TERMINATING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _ENDING = (signal.SIGINT, *_TERMINATING)
@@ -14,18 +14,38 @@ _DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
 
-@contextmanager
-def signals_as_exit() -> Iterator[None]:
+class EndedBySignalError(KeyboardInterrupt):
+    """SIGTERM or SIGHUP ends the program, as an interrupt would."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.name = signal.Signals(number).name
+        self.code = 128 + number
+
+
+def signals_as_exit() -> AbstractContextManager[None]:
     """Make SIGTERM and SIGHUP end the program like an exit does, which leaves nothing behind.
 
     A signal that the program handles or ignores itself is left alone.
     """
+    return _signals_raising(lambda number: SystemExit(128 + number))
+
+
+def signals_as_interrupt() -> AbstractContextManager[None]:
+    """Make SIGTERM and SIGHUP end what goes on as Ctrl-C does: by EndedBySignalError. An exit would be taken
+    for one of a plugin that is running.
+    """
+    return _signals_raising(EndedBySignalError)
+
+
+@contextmanager
+def _signals_raising(error: Callable[[int], BaseException]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def leave(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
+        raise error(number)
 
     ours = [number for number in _TERMINATING if signal.getsignal(number) == signal.SIG_DFL]
     for number in ours:

@@ -57,7 +57,7 @@ def test_execution_is_compared_with_the_checker(run: Path, capsys: pytest.Captur
     assert found["items"] == 5
     assert found["left_out"] == {"without a whole Python function": 1}
     assert found["judges"][1] == {
-        "name": "execution", "judged": 4, "not_judged": {"no call came to a value": 1},
+        "name": "execution", "judged": 4, "yes": 3, "not_judged": {"no call came to a value": 1},
     }  # fmt: skip
     [pair] = found["pairs"]
     counts = {name: pair[name] for name in ("both", "first_only", "second_only", "neither")}
@@ -92,6 +92,22 @@ def test_a_model_is_asked_each_question_once_and_never_again(
     assert {name: found["pairs"][0][name] for name in ("both", "second_only", "neither")} == {
         "both": 2, "second_only": 1, "neither": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_a_judge_that_says_the_same_of_all_is_said_to_tell_nothing_apart(
+    run: Path, answer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a small real model does: a kappa of 0 alone does not show it."""
+    with serving(lambda _asked: Reply(pieces=[answer])) as server:
+        judge = f"openai:{MODEL}"
+        words = [str(run), "--judge", "execution", "--judge", judge, "--base-url", server.url, "-q"]
+        assert main(["bench", "agreement", *words]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        yes = 5 if answer == "Yes" else 0
+        assert f"{judge} judged 5 and said yes of {yes}, so it tells no two of them apart" in lines
+        assert "execution judged 4 and said yes of 3" in lines
+        assert told(capsys, *words[:-1])["judges"][2]["yes"] == yes
 
 
 def test_a_log_says_how_far_a_judge_is(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +158,7 @@ def test_labels_of_items_that_are_not_drawn_are_left(run: Path, capsys: pytest.C
     capsys.readouterr()
     found = told(capsys, str(run), "--labels", str(sheet), "--limit", "2")
     assert found["items"] == 2
-    assert found["judges"][1] == {"name": "labels", "judged": 0, "not_judged": {"no label": 2}}
+    assert found["judges"][1] == {"name": "labels", "judged": 0, "yes": 0, "not_judged": {"no label": 2}}
 
 
 def test_the_same_items_are_drawn_twice_and_others_by_another_seed(

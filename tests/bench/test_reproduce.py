@@ -343,7 +343,9 @@ def test_published_and_own_figures_stand_side_by_side(
     assert "Cells are published / ours (95 % interval); ! marks" in said
     assert "  seeds: The same seeds give other texts" in said
     assert "Nothing here says that the same was measured." in said
-    assert "kept answers, stand for: codegen-350M-mono" in said
+    in_place = "in the place of codegen-350M-mono, answers.jsonl (kept answers)."
+    assert f"Not the paper's models were asked: {in_place}" in said
+    assert f"The model is another: {in_place}" in said
     assert "Kept answers were asked for by somebody else" in said
     page = (output / "reproduction.md").read_text("utf-8")
     (row,) = (line for line in page.splitlines() if line.startswith("| codegen-350M-mono | income |"))
@@ -392,6 +394,7 @@ def test_only_cells_of_enough_answers_are_compared_and_those_as_printed_are_show
     )
     assert (ours["own"], ours["within"], ours["why"], ours["answers"]) == (0.25, True, "", 40)
     said = capsys.readouterr().out
+    assert re.search(r"without a figure of ours: tables .*9 \(not run\)", said)  # with why there is none
     assert "Compared with our refusal rate: 1 of 1 are within our interval" in said
     printed = said.partition("Table 6:")[2].partition("Compared as printed, with our refusal rate")[0]
     assert "0.76 / 0.25 (0.14 to 0.40) !" in printed
@@ -491,13 +494,15 @@ def test_an_unfinished_run_is_said_to_be_one(lines: Lines, tmp_path: Path) -> No
     assert states == {"not finished"}
 
 
-def test_a_model_on_a_server_is_asked_with_the_settings_of_the_paper(tmp_path: Path) -> None:
+def test_a_model_on_a_server_is_asked_with_the_settings_of_the_paper(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def answer(_: Asked) -> Reply:
         return Reply(pieces=[f"```python\n{AGE}```"])
 
     output = tmp_path / "out"
     with serving(answer) as server:
-        command = ["bench", "reproduce", "btm", "--output", str(output), "-q", "--samples", "2"]
+        command = ["bench", "reproduce", "btm", "--output", str(output), "--samples", "2"]
         command += ["--base-url", server.url, "--model", f"codegen-350M-mono=openai:{MODEL}"]
         assert main(command) == 0
     assert len(server.real) == 6
@@ -507,6 +512,10 @@ def test_a_model_on_a_server_is_asked_with_the_settings_of_the_paper(tmp_path: P
     assert (cell["within"], cell["why"]) == (None, "a part of the run")
     page = (output / "reproduction.md").read_text("utf-8")
     assert "another model than Salesforce/codegen-350M-mono; samples 2 for 5" in page.replace("\\", "")
+    below = page.replace("\\", "").partition("## rate")[2]
+    told = f"codegen-350M-mono, {MODEL} (another model than Salesforce/codegen-350M-mono)."
+    assert f"- The model is another: in the place of {told}" in below  # the table names it, too
+    assert f"codegen-350M-mono (in its place {MODEL}): 6 answers" in capsys.readouterr().err
 
 
 def test_a_server_that_gives_up_leaves_a_command_to_go_on_with(

@@ -673,6 +673,9 @@ def test_a_dry_run_tells_what_the_run_will_be_able_to_show(bench: Bench) -> None
         "cases, at 5 %) is 0.57 to 1.00, the more alike answers to a prompt are\n"
         "m, btm: nothing can be concluded from so few answers\n"
     ) in output
+    _, output, _ = bench(*command, "--samples", "4", "--perturb", "shuffle,rename")
+    assert output.count("the least difference") == output.count("nothing can be concluded") == 1
+    assert "m, btm; m, btm-shuffle; m, btm-rename: 3 prompts; the least difference" in output
     _, output, _ = bench(*command, "--samples", "400", "--format", "json")
     (told,) = json.loads(output)
     assert told["prompts"] == 3
@@ -1038,7 +1041,7 @@ def slow(tmp_path: Path) -> Callable[..., Process]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-@pytest.mark.parametrize("ending", ["SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("ending", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_a_run_that_is_ended_goes_on_with_nothing_lost_or_doubled(
     slow: Callable[..., Process], ending: str
 ) -> None:
@@ -1051,12 +1054,11 @@ def test_a_run_that_is_ended_goes_on_with_nothing_lost_or_doubled(
     assert 5 <= len(kept) < 40
     assert output == ""
     assert "Traceback" not in errors
-    if ending == "SIGINT":
-        assert process.returncode == 130
+    if ending != "SIGKILL":
+        assert process.returncode == (130 if ending == "SIGINT" else 128 + signal.SIGTERM)
         last = errors.splitlines()[-1]
-        assert last.startswith(
-            f"fairlint: interrupted: {len(kept)} of 40 answers are kept in out; to go on: "
-        )
+        how = "interrupted" if ending == "SIGINT" else "ended by SIGTERM"
+        assert last.startswith(f"fairlint: {how}: {len(kept)} of 40 answers are kept in out; to go on: ")
     else:
         assert process.returncode == -signal.SIGKILL
     process = bench.start("--resume", pause=0)

@@ -77,7 +77,12 @@ def document_of(found: Comparison) -> dict[str, Any]:
         "items": len(found.items.items),
         "left_out": dict(found.items.left_out),
         "judges": [
-            {"name": name, "judged": _judged(one), "not_judged": dict(_causes(one).most_common())}
+            {
+                "name": name,
+                "judged": _judged(one),
+                "yes": _said_yes(one),
+                "not_judged": dict(_causes(one).most_common()),
+            }
             for name, one in found.verdicts.items()
         ],
         "pairs": [
@@ -106,7 +111,9 @@ def lines_of(found: Comparison) -> Iterator[str]:
         yield f"  left out: {count:,} answers {why}"
     for name, one in found.verdicts.items():
         if name != CHECKER:
-            yield f"{name} judged {_judged(one):,}"
+            judged, yes = _judged(one), _said_yes(one)
+            same = "" if 0 < yes < judged or not judged else ", so it tells no two of them apart"
+            yield f"{name} judged {judged:,} and said yes of {yes:,}{same}"
             for cause, count in _causes(one).most_common(CAUSES):
                 yield f"  not {count:,}: {cause}"
     yield ""
@@ -128,6 +135,10 @@ def _row_of(pair: Pair) -> tuple[str, ...]:
 
 def _judged(verdicts: Verdicts) -> int:
     return sum(one.is_used is not None for one in verdicts.values())
+
+
+def _said_yes(verdicts: Verdicts) -> int:
+    return sum(one.is_used is True for one in verdicts.values())
 
 
 def _causes(verdicts: Verdicts) -> Counter[str]:

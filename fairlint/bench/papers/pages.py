@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.bench.papers.paper import Paper, PaperModel, PaperRun, Table
 from fairlint.bench.papers.reproduction import (
@@ -12,6 +12,7 @@ from fairlint.bench.papers.reproduction import (
     Compared,
     Reproduction,
     count_within,
+    models_in_place,
     other_model,
 )
 from fairlint.bench.report import run_notes, words
@@ -21,8 +22,6 @@ from fairlint.rendering.html import environment, style
 from fairlint.support.records import Record
 
 PACKAGE = "fairlint.bench.papers"
-SHORT = 12
-"""Characters of a revision that are shown."""
 OUTSIDE = "!"
 """What marks a published figure outside of our interval."""
 FIGURE_NAMES = {
@@ -86,7 +85,7 @@ def markdown_of(known: Reproduction) -> str:
         markdown_table(RUN_HEADS, list(run_rows(known)), "lllllll"),
         escape_markup(LEGEND),
     ]
-    for one in map(section_of, [known.paper] * len(known.tables), known.tables):
+    for one in (section_of(known, table) for table in known.tables):
         parts.append(f"## {escape_markup(one.heading)}")
         parts.append(markdown_table(one.heads, one.rows, "l" + "r" * (len(one.heads) - 1)))
         parts += map(escape_markup, one.said)
@@ -109,7 +108,7 @@ def html_of(known: Reproduction) -> str:
         legend=LEGEND,
         run_heads=RUN_HEADS,
         runs=list(run_rows(known)),
-        sections=[section_of(known.paper, one) for one in known.tables],
+        sections=[section_of(known, one) for one in known.tables],
     )
 
 
@@ -132,12 +131,18 @@ def terminal_lines(known: Reproduction) -> Iterator[str]:
         if told := _said_of_printed(one):
             yield from _cell_lines([cell for cell in one.as_printed if cell.own is not None])
             yield told
+        if others := models_in_place(known, table):
+            yield f"The model is another: {_in_place_text(others)}."
         yield f"known differences: {', '.join(table.differences)}"
     if shown:
         yield ""
         yield "The known differences:"
         yield from (f"  {name}: {_difference_text(known.paper, name)}" for name in shown)
-    lost = [one.table.number for one in known.tables if all(cell.own is None for cell in one.cells)]
+    lost = [
+        f"{one.table.number} ({', '.join(dict.fromkeys(cell.why for cell in one.cells))})"
+        for one in known.tables
+        if all(cell.own is None for cell in one.cells)
+    ]
     if lost:
         yield ""
         yield f"without a figure of ours: tables {', '.join(lost)}"
@@ -157,13 +162,8 @@ def head_sentences(known: Reproduction) -> Iterator[str]:
     yield CHANCE
     if not any(model.revision for model in paper.models):
         yield "The paper gives no revisions of models: a name on a hub or a server may stand for others now."
-    others = [
-        model.name
-        for model in paper.models
-        if any(other_model(model, view) for view in _views_of(known, model))
-    ]
-    if others:
-        yield f"Another model than the paper's, or kept answers, stand for: {', '.join(others)}."
+    if others := models_in_place(known):
+        yield f"Not the paper's models were asked: {_in_place_text(others)}."
     if any(_is_replay(view) for view in known.runs.values()):
         yield KEPT
     if any(few_answers(view) for view in known.runs.values()):
@@ -176,11 +176,6 @@ def head_sentences(known: Reproduction) -> Iterator[str]:
     names = [(one.name, run.name) for one in paper.models for run in paper.runs_of(one)]
     if missing := sum(name not in known.runs for name in names):
         yield f"{missing:,} of {len(names):,} runs of the paper's models are not there."
-
-
-def _views_of(known: Reproduction, model: PaperModel) -> list[RunView]:
-    names = ((model.name, run.name) for run in known.paper.runs_of(model))
-    return [known.runs[name] for name in names if name in known.runs]
 
 
 def run_rows(known: Reproduction) -> Iterator[tuple[str, ...]]:
@@ -199,11 +194,16 @@ def run_rows(known: Reproduction) -> Iterator[tuple[str, ...]]:
                 model.name,
                 run.name,
                 str(metrics["model"]["name"]),
-                str(metrics["model"].get("revision") or "")[:SHORT],
+                words.short_revision(str(metrics["model"].get("revision") or "")),
                 _prompts_text(view),
                 f"{metrics['answers']['given']:,} of {run.answers:,}; {valid} valid, {cut} cut",
                 "; ".join(_differs(model, run, view)),
             )
+
+
+def _in_place_text(others: Mapping[str, str]) -> str:
+    """Return which model stands for which of the paper's."""
+    return "; ".join(f"in the place of {name}, {asked}" for name, asked in others.items())
 
 
 def _is_replay(view: RunView) -> bool:
@@ -229,15 +229,19 @@ def _differs(model: PaperModel, run: PaperRun, view: RunView) -> Iterator[str]:
         yield "a part"
 
 
-def section_of(paper: Paper, one: Compared) -> Section:
+def section_of(known: Reproduction, one: Compared) -> Section:
     """Return a table as texts."""
     table = one.table
+    others = models_in_place(known, table)
     return Section(
         heading=_heading(one),
         heads=("", *(column.title for column in table.columns)),
         rows=_text_rows(table, one.cells),
         said=tuple(_said(one)),
-        differences=tuple(_difference_text(paper, name) for name in table.differences),
+        differences=(
+            *([f"The model is another: {_in_place_text(others)}."] if others else []),
+            *(_difference_text(known.paper, name) for name in table.differences),
+        ),
         printed=_text_rows(table, one.as_printed) if one.as_printed else (),
         said_of_printed=_said_of_printed(one),
     )

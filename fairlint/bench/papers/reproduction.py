@@ -178,6 +178,21 @@ def other_model(model: PaperModel, view: RunView) -> str:
     return ""
 
 
+def models_in_place(known: Reproduction, table: Table | None = None) -> dict[str, str]:
+    """Return a paper's model → what was asked in its place; of a table, those that it has figures of."""
+    wanted = set(known.runs)
+    if table is not None:
+        places = [table.place_of(row, column) for row in table.rows for column in table.columns]
+        wanted &= {(place.model, place.run) for place in places}
+    found: dict[str, dict[str, None]] = {}
+    for name, run in (one for one in known.runs if one in wanted):
+        view = known.runs[name, run]
+        if told := other_model(known.paper.model_named(name), view):
+            asked = str(view.metrics["model"]["name"])
+            found.setdefault(name, {})[f"{asked} ({told})"] = None
+    return {name: ", ".join(texts) for name, texts in found.items()}
+
+
 def document_of(known: Reproduction) -> dict[str, Any]:
     """Return all of it as JSON."""
     paper = known.paper

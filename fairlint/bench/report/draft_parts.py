@@ -52,8 +52,6 @@ class Number(Record):
 
 NO_RUN = -1
 """The place of a number that is no run's."""
-REVISION = 12
-"""Characters of a revision that a table shows."""
 DAGGER = "†"
 FIRST_RATES = 2
 """Rates of use that are shown of a run from which nothing is concluded: barred attributes, and any."""

@@ -12,7 +12,6 @@ from fairlint.bench.report.draft_parts import (
     DAGGER,
     FIRST_RATES,
     NO_RUN,
-    REVISION,
     DraftTable,
     Number,
     Run,
@@ -44,19 +43,13 @@ def runs_table(runs: Sequence[Run]) -> DraftTable:
             (
                 (Number(NO_RUN, f"/runs/{one.place}", "count", one.place),),
                 (said.KEPT.format(name=one.name) if one.is_replay else one.name,),
-                (_short_revision(str(one.view.metrics["model"].get("revision"))),),
+                (words.short_revision(str(one.view.metrics["model"].get("revision"))),),
                 (one.suite,),
                 *((one.number(path, kind),) for _, path, kind in numbers),
             )
             for one in runs
         ),
     )
-
-
-def _short_revision(revision: str) -> str:
-    """Return the beginning of a revision, with the name of its digest where it has one."""
-    digest, mark, rest = revision.rpartition(":")
-    return f"{digest}{mark}{rest[:REVISION]}"
 
 
 def result_tables(runs: Sequence[Run]) -> Iterator[DraftTable]:

@@ -14,6 +14,8 @@ from fairlint.support.records import Record
 ROUNDING = 1e-9
 """A strength below this comes from rounding alone."""
 
+REVISION = 12
+"""Characters of a revision that are shown."""
 MISSING = "–"
 """What stands where there is no figure."""
 
@@ -189,6 +191,16 @@ def p_value(value: float) -> str:
     ('< 0.001', '0.034')
     """
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def short_revision(revision: str) -> str:
+    """Return the beginning of a revision, with the name of its digest where it has one.
+
+    >>> short_revision("sha256:b179c9523d0e6a0f98a3"), short_revision("2d4224979df4a361c482")
+    ('sha256:b179c9523d0e', '2d4224979df4')
+    """
+    digest, mark, rest = revision.rpartition(":")
+    return f"{digest}{mark}{rest[:REVISION]}"
 
 
 def flat_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
