@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
+from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command
+from fairlint.processes.signals import EndedBySignalError, signals_as_interrupt
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.support.errors import UsageError
 
@@ -55,7 +57,14 @@ def run(arguments: Sequence[str]) -> int:
     """Carry out the command that the first word names."""
     if arguments and arguments[0] in SUBCOMMANDS:
         module = import_module(SUBCOMMANDS[arguments[0]])
-        code: int = getattr(module, arguments[0])(arguments[1:])
+        try:
+            with signals_as_interrupt():
+                code: int = getattr(module, arguments[0])(arguments[1:])
+        except KeyboardInterrupt as ended:
+            signalled = ended if isinstance(ended, EndedBySignalError) else None
+            how = f"ended by {signalled.name}" if signalled else "interrupted"
+            say(f"fairlint: {how}; the same command with --resume continues")
+            return signalled.code if signalled else INTERRUPTED
         return code
     options = COMMAND.parse(arguments)
     known = ", ".join(SUBCOMMANDS)

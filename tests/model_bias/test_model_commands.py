@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import transformers
 from random_models import tiny
 from word_tokenizer import word_tokenizer
 
-from fairlint.cli import main
+from fairlint.cli import main, model_score
 from fairlint.cli.model_ablate import table
 from fairlint.model_bias import contrast_data, results
 from fairlint.model_bias.ablating import Step
@@ -301,3 +303,23 @@ def test_options_are_checked_before_a_model_is_loaded(
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "told"),
+    [
+        (lambda: signal.raise_signal(signal.SIGTERM), 143, "ended by SIGTERM"),
+        (lambda: signal.raise_signal(signal.SIGINT), 130, "interrupted"),
+    ],
+)
+def test_a_measurement_that_is_ended_says_how_to_go_on(
+    ends: Callable[[], None],
+    code: int,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(model_score, "score", lambda _arguments: ends())
+    assert main(["model", "score"]) == code
+    assert capsys.readouterr().err == f"fairlint: {told}; the same command with --resume continues\n"
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
