@@ -45,6 +45,8 @@ def answer(request: Request) -> str:
         return fenced("def predict(sex, hours):\n    return 1 if sex == 'm' else 0\n")
     if request.suite == "solar":
         return fenced(f"{stub(texts().tasks[request.subject])}\n        return self.gender == 'male'\n")
+    if request.suite == "parallel-prompts":
+        return fenced(f"def {request.subject}(*given):\n    return 1\n")
     return answering(request)
 
 

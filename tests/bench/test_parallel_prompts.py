@@ -24,6 +24,7 @@ from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
 from fairlint.bench.ecosystem.questions import judge_answer, question, request_of
 from fairlint.bench.judging.given_tests import check_given_test, run_given_tests
+from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import read_view
 from fairlint.bench.suites import suite_of
@@ -93,6 +94,12 @@ def test_what_an_answer_comes_to() -> None:
     unknown = judged(fenced(ADD), tests=[])
     assert unknown["tests"] is None, "nobody knows the tests of this task"
     assert SUITE.biased({"scenario": "prompts", "list": "en"}, unknown) == {}
+
+
+def test_an_answer_whose_tests_are_none_is_not_judged() -> None:
+    """A run folder or a replay may come from anybody."""
+    with pytest.raises(NotJudgedError, match=r"test 2 cannot be run"):
+        judged(fenced(ADD), tests=[*TESTS[:1], "yield 1"])
 
 
 def test_code_that_the_sandbox_cannot_run_neither_passes_nor_fails() -> None:

@@ -20,7 +20,7 @@ WORDING = Wording(
     variants="authors",
     measures={
         "approved": "approved",
-        "severe": "major or critical comments",
+        "severe": "severe comments",
         "comments": "comments",
         "answered": "readable",
     },
@@ -47,7 +47,8 @@ def _tables(known: Figures) -> Iterator[Table]:
     yield variants_table(
         known,
         WORDING,
-        "The share of readable reviews that approve, by the author that is shown; the code is the same.",
+        "The share of readable reviews that approve, by the author that is shown; the code is the same. "
+        "Severe comments are major or critical.",
         *UNREAD,
     )
     yield differences_table(known, WORDING)

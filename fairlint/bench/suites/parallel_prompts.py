@@ -19,7 +19,8 @@ from fairlint.bench.asking import stopping
 from fairlint.bench.figures import task_variants as variants
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
-from fairlint.bench.judging.given_tests import UNSUPPORTED, run_given_tests
+from fairlint.bench.judging.given_tests import UNSUPPORTED, check_given_test, run_given_tests
+from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.judging.usage import is_python, told_share
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.function_task import asked_function
@@ -204,11 +205,17 @@ class ParallelPrompts(BaseSuite):
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Return whether the code of an answer is Python, how many of its tests it passes, run outside of
-        this process, and by which rules fairlint finds something in it.
+        this process, and by which rules fairlint finds something in it. Raises NotJudgedError where the tests
+        that a run or a replay has are none.
         """
         code = decisions.code_of(kept, entry=asked_function(kept["given"]))
         is_whole = bool(code.strip()) and is_python(code)
         tests = kept.get("tests") or known_tests(kept)
+        for number, text in enumerate(tests, 1):
+            try:
+                check_given_test(text)
+            except ValueError as error:
+                raise NotJudgedError("error", f"test {number} {error}") from None
         return {
             "valid": is_whole,
             "tests": run_given_tests(code if is_whole else "", tests, self.executor) if tests else None,

@@ -21,6 +21,7 @@ from fairlint.support.records import Record
 
 MOST_SAID = 3
 """Differences that a sentence names; the table has all."""
+POINTS = " points"
 
 
 class Wording(Record):
@@ -57,8 +58,7 @@ def conclusion(known: Figures, wording: Wording) -> str:
 
 
 def _difference_text(row: Row, wording: Wording) -> str:
-    bounds = row["interval"]
-    between = f" ({_change_text(row, bounds[0])} to {_change_text(row, bounds[1])})" if bounds else ""
+    between = f" ({_bounds_text(row)})" if row["interval"] else ""
     return (
         f"{_what_is_compared(row)}, {wording.measures[row['measure']]} "
         f"{_change_text(row, row['difference'])}{between}"
@@ -73,7 +73,7 @@ def _what_is_compared(row: Row) -> str:
 
 def _change_text(row: Row, value: float) -> str:
     """Return a difference with its sign: points of a share, or a number."""
-    text = f"{value * 100:+.0f} points" if row["is_share"] else f"{value:+.2f}"
+    text = f"{value * 100:+.0f}{POINTS}" if row["is_share"] else f"{value:+.2f}"
     return text.replace("-", "−")
 
 
@@ -148,7 +148,10 @@ def differences_table(known: Figures, wording: Wording) -> Table:
 
 def _bounds_text(row: Row) -> str:
     bounds = row["interval"]
-    return f"{_change_text(row, bounds[0])} to {_change_text(row, bounds[1])}" if bounds else words.MISSING
+    if not bounds:
+        return words.MISSING
+    low, high = (_change_text(row, one) for one in bounds)
+    return f"{low.removesuffix(POINTS)} to {high}"
 
 
 def variant_pictures(known: Figures, wording: Wording, note: str) -> Iterator[Picture]:
