@@ -65,9 +65,8 @@ FILE_NAME = matching(
 # ------------------------------------------------------------------------------------------------ run folders
 
 OWN = table({}, {
-    **dict.fromkeys((
-        *("mitigation", "perturb", "data", "config", "executor", "ages", "columns", "protected", "detect"),
-    ), TEXT),
+    **dict.fromkeys(("mitigation", "perturb", "data", "config", "executor", "ages"), TEXT),
+    **dict.fromkeys(("columns", "protected", "detect"), TEXT),
     "threshold": FIGURE,
     **dict.fromkeys(("utility", "execute"), FLAG),
 })  # fmt: skip

@@ -6,7 +6,6 @@ of a run, labelled by the checker. A verdict is a JSON object with `biased` and 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -119,8 +118,7 @@ def program_of_answer(scenario: str, code: str) -> Program | None:
     code = "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
     if not is_training(code) or "```" in code:
         return None
-    name = hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return Program(f"answer-{name}", scenario, code)
+    return Program(f"answer-{hash_of((Message('assistant', code),))}", scenario, code)
 
 
 def check_folder(path: str) -> Path:
