@@ -14,7 +14,6 @@ from typing import Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
 from fairlint.bench.judging import decisions
-from fairlint.bench.suites.pipelines_judging import is_training
 from fairlint.bench.suites.pipelines_texts import (
     Detection,
     Program,
@@ -112,11 +111,11 @@ def draw_pipelines(known: Sequence[tuple[Shown, bool]], seed: int) -> list[Shown
 
 
 def program_of_answer(scenario: str, code: str) -> Program | None:
-    """Return a pipeline that a model wrote, named by its text; None for what trains no model, and for what a
-    prompt cannot show as one block.
+    """Return a pipeline that a model wrote, named by its text; None for what a prompt cannot show as one
+    block.
     """
     code = "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
-    if not is_training(code) or "```" in code:
+    if not code or "```" in code:
         return None
     return Program(f"answer-{hash_of((Message('assistant', code),))}", scenario, code)
 
