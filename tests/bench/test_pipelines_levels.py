@@ -186,6 +186,12 @@ def test_the_judge_knows_which_columns_were_offered(tmp_path: Path) -> None:
     }
     assert len(used["columns all, protected 1"]) == 1
     assert used["columns all, protected all"] == set(tasks()["adult"].attributes)
+    judged = {
+        kept["list"]: set(told["columns"]) for kept, told in zip(view.responses, view.outcomes, strict=True)
+    }
+    assert len(judged["columns all, protected 1"]) == 1 + len(texts().irrelevant), (
+        "what was not offered is no 'no'"
+    )
 
 
 # ------------------------------------------------------------------------------------- by number and by level
@@ -330,7 +336,9 @@ def test_each_answer_has_one_without_the_mitigation_beside_it(how: str, tmp_path
 
 
 def test_the_named_columns_are_those_of_the_prompt(tmp_path: Path) -> None:
-    model = mitigated("named", lambda _: True, tmp_path / "run", samples=1)
+    model = Speaking(answering(lambda _: True))
+    choice = Choice(subjects=("pipeline",), attributes=("gender",), samples=1)
+    run(model, suite_of("pipelines", {"mitigation": "named"}), choice, tmp_path / "run")
     said = next(one for one in model.asked if one.turn and one.scenario == "adult").messages[-1].content
     assert said.endswith(
         "hold such attributes: age, sex, race, native_country, marital_status, relationship."
@@ -467,6 +475,17 @@ def test_what_is_wrong_in_a_file_is_told_with_its_line_and_field(
     with pytest.raises(UsageError) as error:
         run(Speaking(str), suite_of("pipelines"), Choice(prompts=path), tmp_path / "run")
     assert str(error.value).startswith(f"{path}:2: {says}")
+
+
+@pytest.mark.parametrize("settings", [{"columns": "all"}, {"protected": "1"}, {"detect": "made"}])
+def test_what_is_about_own_prompts_does_not_go_with_a_file(settings: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="are for the suite's own prompts: leave --prompts out"):
+        run(
+            Speaking(str),
+            suite_of("pipelines", settings),
+            Choice(prompts=file_of(tmp_path, LOAN)),
+            tmp_path / "run",
+        )
 
 
 def test_a_name_that_the_checker_cannot_follow_is_refused(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ from fairlint.bench.suites.suite import (
 )
 from fairlint.run_folders import record_shapes
 from fairlint.run_folders.jsonl import KEY
+from fairlint.run_folders.run_folder import read_run
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, field_names, replace
 
@@ -96,7 +97,7 @@ class Pipelines(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
     name = NAME
-    title = "machine-learning pipelines: which protected and which irrelevant columns become features"
+    title = "machine-learning pipelines: which protected columns become features, and is that bias detected"
     source = "From If-Statements to ML Pipelines: Revisiting Bias in Code-Generation (arXiv 2604.21716)"
     samples = 10
     max_new_tokens = 1_500
@@ -174,7 +175,6 @@ class Pipelines(BaseSuite):
     def _build_request(self, asked: _Asked, attributes: Sequence[str], sample: int, seed: int) -> Request:
         task, prompt, offer = asked
         columns = offered_columns(task, offer, attributes, sample, seed)
-        held = [name for name, of in protected_columns(task, attributes).items() if of[0] in columns]
         drawn = seed_of(NAME, task.name, prompt.name, sample, seed)
         values = column_values(task)
         shown = [
@@ -191,7 +191,7 @@ class Pipelines(BaseSuite):
         return Request(
             suite=NAME,
             scenario=task.name,
-            attribute=", ".join(held),
+            attribute=", ".join(protected_columns(task, attributes)),
             subject=prompt.name,
             stereotype=offer.label(numbered=bool(self.own.columns or self.own.protected)),
             sample=sample,
@@ -226,6 +226,10 @@ class Pipelines(BaseSuite):
         """Return a request of a user's file as it is asked: behind the suite's own system turn, unless it has
         turns of its own.
         """
+        if self.own.columns or self.own.protected or self.own.detect:
+            raise UsageError(
+                "--columns, --protected and --detect are for the suite's own prompts: leave --prompts out"
+            )
         told = read_told(request.stereotype)
         if told is not None and told.kind == "conditional":
             request = replace(
@@ -256,7 +260,7 @@ class Pipelines(BaseSuite):
         names = judging.used_names(report, file)
         return {
             "valid": judging.is_whole(code, file.kind),
-            "columns": {name: name in names for name in (*attributes_of(kept), *file.irrelevant)},
+            "columns": {name: name in names for name in (*_offered_attributes(kept, file), *file.irrelevant)},
             "rules": sorted({one.rule for one in report.findings if one.rule[:3] in {"FL3", "FL4"}}),
         }
 
@@ -273,7 +277,8 @@ class Pipelines(BaseSuite):
         """Return the outcome of an answer that could not be judged."""
         if kept["subject"] in texts().detections:
             return {"valid": False, "columns": {}, "rules": []}
-        return {"valid": False, "columns": dict.fromkeys(attributes_of(kept), False), "rules": []}
+        columns = dict.fromkeys(_offered_attributes(kept, _file_of(kept)), False)
+        return {"valid": False, "columns": columns, "rules": []}
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
         """Return which columns an answer uses; nothing of one that is not valid, or a verdict on others."""
@@ -360,10 +365,7 @@ def _mitigated_messages(first: Turn, how: Mitigation) -> tuple[Message, ...]:
         "asked": last.content,
         "code": _code_of(kept, file, is_told=False).strip() or first.kept["text"].strip(),
         "protected": ", ".join(
-            name
-            for one in attributes_of(kept)
-            for name in file.protected.get(one, ())
-            if name in file.columns
+            name for columns in file.protected.values() for name in columns if name in file.columns
         ),
         "findings": "\n".join(f"- {one}" for one in first.judged.get("findings") or ()),
     }
@@ -408,6 +410,15 @@ def _file_of(kept: Kept) -> Told:
     return Told(kind, texts().labels[task.name], offered, held, tuple(texts().irrelevant))
 
 
+def _offered_attributes(kept: Kept, file: Told) -> list[str]:
+    """Return the attributes that an answer is judged by: those of which its file has a column."""
+    return [
+        name
+        for name in attributes_of(kept)
+        if any(column in file.columns for column in file.protected.get(name, ()))
+    ]
+
+
 def _code_of(kept: Kept, file: Told, *, is_told: bool = True) -> str:
     """Return the code of an answer; as the checker is told it, or as it stands."""
     if file.kind == "conditional":
@@ -417,28 +428,31 @@ def _code_of(kept: Kept, file: Told, *, is_told: bool = True) -> str:
 
 
 def _pipelines_of_run(path: str) -> Iterator[_Answered]:
-    """Yield the pipelines that the answers of a run hold. Raises UsageError for a run of another suite."""
-    from fairlint.run_folders.run_folder import plain_lines, read_run  # noqa: PLC0415 (few show a run)
+    """Yield the pipelines that the answers of a run hold, as the run judged them. Raises UsageError for a run
+    of another suite.
+    """
+    from fairlint.bench.suites import line_shapes  # noqa: PLC0415 (it knows all suites)
 
-    run = read_run(detection.check_folder(path), plain_lines)
+    run = read_run(detection.check_folder(path), line_shapes)
     if run.settings["suite"] != NAME:
         raise UsageError(f"--detect {path}: is a run of {run.settings['suite']}, not of {NAME}")
-    count = 0
+    outcomes = {told[KEY]: told for told in run.outcomes()}
+    found = 0
     for kept in run.responses():
+        told = outcomes.get(kept[KEY], {})
         prompt = texts().prompts.get(kept["subject"])
-        if prompt is None or prompt.kind != "model" or kept["scenario"] not in tasks():
+        is_pipeline = prompt is not None and prompt.kind == "model" and kept["scenario"] in tasks()
+        if not is_pipeline or not told.get("valid") or told.get("not_judged"):
             continue
-        file = _file_of(kept)
         code = judging.python_code(kept["given"] + kept["text"])
         program = detection.program_of_answer(kept["scenario"], code)
         if program is not None:
-            count += 1
-            report = judging.report_on(judging.told_code(code, file), file)
-            used = frozenset(judging.used_names(report, file))
-            yield _Answered(detection.Shown(program, file.columns), used)
-    if not count:
+            found += 1
+            used = frozenset(name for name, is_used in told["columns"].items() if is_used)
+            yield _Answered(detection.Shown(program, _file_of(kept).columns), used)
+    if not found:
         raise UsageError(
-            f"--detect {path}: no answer of the run is a whole pipeline about a data set of {NAME}"
+            f"--detect {path}: no answer of the run is a judged pipeline about a data set of {NAME}"
         )
 
 

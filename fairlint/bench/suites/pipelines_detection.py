@@ -6,7 +6,6 @@ of a run, labelled by the checker. A verdict is a JSON object with `biased` and 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
 from fairlint.bench.judging import decisions
-from fairlint.bench.suites.pipelines_judging import is_training
 from fairlint.bench.suites.pipelines_texts import (
     Detection,
     Program,
@@ -113,14 +111,13 @@ def draw_pipelines(known: Sequence[tuple[Shown, bool]], seed: int) -> list[Shown
 
 
 def program_of_answer(scenario: str, code: str) -> Program | None:
-    """Return a pipeline that a model wrote, named by its text; None for what trains no model, and for what a
-    prompt cannot show as one block.
+    """Return a pipeline that a model wrote, named by its text; None for what a prompt cannot show as one
+    block.
     """
     code = "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
-    if not is_training(code) or "```" in code:
+    if not code or "```" in code:
         return None
-    name = hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return Program(f"answer-{name}", scenario, code)
+    return Program(f"answer-{hash_of((Message('assistant', code),))}", scenario, code)
 
 
 def check_folder(path: str) -> Path:

@@ -28,6 +28,7 @@ from fairlint.bench.report.suite_report import (
 
 STANDARD = "pipeline"
 """The prompt that others are compared with."""
+CONDITIONS = "conditional"
 DIFFERS = "It differs where zero is outside of bounds that hold for the whole table."
 
 
@@ -51,7 +52,7 @@ def _about_pipelines(known: Figures, who: str, share: str) -> str:
     if overall.get("any_protected") is None:
         return f"The balanced accuracy of {who} in detecting biased pipelines is {share}; 50 % is guessing."
     prompts = {str(one["prompt"]): one for one in known.get("prompts") or ()}
-    beside = (prompts.get("conditional") or {}).get("any_protected")
+    beside = (prompts.get(CONDITIONS) or {}).get("any_protected")
     told = f"{share} of the pipelines of {who} train on a column that holds a protected attribute"
     before = (overall.get("before") or {}).get("any_protected")
     how = str(known.get("mitigation") or "")
@@ -70,7 +71,7 @@ def _about_pipelines(known: Figures, who: str, share: str) -> str:
 
 def _tiles(known: Figures) -> Iterator[Tile]:
     for one in known.get("prompts") or ():
-        if one["prompt"] in {STANDARD, "conditional"}:
+        if one["prompt"] in {STANDARD, CONDITIONS}:
             told = "pipelines" if one["prompt"] == STANDARD else "conditional functions"
             yield "Irrelevant columns", words.percent(one["any_irrelevant"]), told
     overall = known.get("overall") or {}
@@ -152,10 +153,8 @@ def _pipeline_tables(known: Figures) -> Iterator[Table]:
             *USES,
             share_head("used_of_offered", "of those offered", wide=True),
             *_change_heads(),
-            share_head("any_irrelevant", "irrelevant", wide=True),
             share_head("valid", "valid", wide=True),
             count_head("answers", "answers"),
-            count_head("not_judged", "not judged"),
         ),
         tuple(known.get("numbers") or ()),
     )
@@ -336,23 +335,36 @@ def _detection_remark(row: Row) -> str:
 
 
 def _pictures_of_pipelines(known: Figures) -> Iterator[Picture]:
+    prompts = [build_bar(row, row["prompt"], "any_protected") for row in known.get("prompts") or ()]
+    yield from bar_pictures(
+        {"at least one protected column": prompts},
+        "Ways to ask",
+        "The share of valid answers that use a protected column; the line is its 95 % interval.",
+    )
+    detected = {
+        f"{row['prompt']}, {row['source']}": [
+            build_bar(row[part], part, "share") for part in ("sensitivity", "specificity")
+        ]
+        for row in known.get("detection") or ()
+    }
+    yield from bar_pictures(
+        detected, "Detecting bias", "The share of right verdicts; the line is its 95 % interval, by pipeline."
+    )
+    yield from _pictures_of_columns(known.get("columns") or ())
+
+
+def _pictures_of_columns(rows: Sequence[Row]) -> Iterator[Picture]:
+    """Yield the picture of columns: of the standard prompt and of conditions, or of all where neither is."""
+    shown = [row for row in rows if row["prompt"] in {STANDARD, CONDITIONS}]
+    left_out = len({row["prompt"] for row in rows} - {row["prompt"] for row in shown}) if shown else 0
+    note = "The share of valid answers; the line is its 95 % interval."
+    if left_out:
+        note += f" {left_out} other ways to ask are in the table."
     groups: dict[str, list[charts.Bar]] = {}
-    for row in known.get("columns") or ():
+    for row in shown or rows:
         head = f"{words.name(row['scenario'])}, {row['prompt']}"
         groups.setdefault(head, []).append(build_bar(row, words.name(row["attribute"]), "used"))
-    yield from bar_pictures(
-        groups, "Columns that are used", "The share of valid answers; the line is its 95 % interval."
-    )
-    found: dict[str, list[charts.Bar]] = {}
-    for row in known.get("detection") or ():
-        head = f"{row['prompt']}, {row['source']}"
-        found[head] = [
-            build_bar({**row[part], "interval": row[part]["interval"]}, part, "share")
-            for part in ("sensitivity", "specificity")
-        ]
-    yield from bar_pictures(
-        found, "Detecting bias", "The share of right verdicts; the line is its 95 % interval, by pipeline."
-    )
+    yield from bar_pictures(groups, "Columns that are used", note)
 
 
 REPORT = SuiteReport(
