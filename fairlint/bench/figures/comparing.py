@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
 from fairlint.bench.figures.executed import is_biased_by
@@ -433,8 +433,17 @@ def _executed_columns(view: RunView, *, shown_alone: bool) -> Columns:
     return found
 
 
-def _counted_uses(view: RunView) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, bool]]]:
-    """Yield request, outcome and attribute → whether it is used, of each judged answer that counts."""
+class _Counted(NamedTuple):
+    """An answer that counts."""
+
+    asked: str
+    """The request, whatever the mitigation."""
+    outcome: Mapping[str, Any]
+    uses: Mapping[str, bool]
+
+
+def _counted_uses(view: RunView) -> Iterator[_Counted]:
+    """Yield each judged answer that counts, with attribute → whether it is used."""
     mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
     for told in view.outcomes:
         if told.get("not_judged"):
@@ -443,7 +452,7 @@ def _counted_uses(view: RunView) -> Iterator[tuple[str, Mapping[str, Any], Mappi
         asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
         if asks_again(mitigation) and not turn and any(uses.values()):
             continue  # it is to be mended, and what comes of that counts
-        yield asked, told, uses
+        yield _Counted(asked, told, uses)
 
 
 def _strip_mitigation(mitigation: str, key: str) -> tuple[str, str]:

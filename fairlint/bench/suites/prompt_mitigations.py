@@ -22,7 +22,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlint.support.documents import read_toml
 
@@ -90,9 +90,16 @@ def example_functions(suite: str) -> frozenset[str]:
     return frozenset(name for one in shown for name in re.findall(r"^def (\w+)", one["code"], re.MULTILINE))
 
 
-def correction_texts(suite: str, *, asked: str, code: str, attributes: list[str]) -> tuple[str, str]:
-    """Return what is said to have code mended that is biased by some attributes: as system, and as user."""
+class Correction(NamedTuple):
+    """What is said to have code mended."""
+
+    system: str
+    user: str
+
+
+def correction_of(suite: str, *, asked: str, code: str, attributes: list[str]) -> Correction:
+    """Return what is said to have code mended that is biased by some attributes."""
     told = _suite_texts()[suite]
     report = "\n".join(told["failed"].format(attribute=name) for name in attributes)
     text = told["correct"].strip().format(asked=asked, code=code, report=report)
-    return told["correct_system"].strip(), text
+    return Correction(told["correct_system"].strip(), text)
