@@ -16,7 +16,7 @@ from fairlint.backends.requests import Request
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.running import check_new
 from fairlint.bench.asking.shards import Shard, requests_in, shard_of
-from fairlint.bench.suites import suite_of, suites, suites_taking
+from fairlint.bench.suites import carried_mitigations, suite_of, suites, suites_taking
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
@@ -191,8 +191,21 @@ def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ..
         if not any(name in _settings_of_suite(suite, own) for suite in found.values()):
             takers = ", ".join(suites_taking(name))
             raise UsageError(f"{OWN[name]} is for the suites {takers}: name one with --suite")
+    _check_mitigations(own.get("mitigation") or (), list(found))
     chosen = [made for suite in found.values() for made in _suites_with_settings(suite, own)]
     return tuple(one for suite in chosen for one in (suite, *_perturbed_suites(suite, options)))
+
+
+def _check_mitigations(names: Sequence[str], chosen: Sequence[str]) -> None:
+    """Raise UsageError for a mitigation that none of the chosen suites carries."""
+    carried = [carried_mitigations(one) for one in chosen]
+    if None in carried:
+        return
+    known = list(dict.fromkeys(name for each in carried for name in each or ()))
+    for name in names:
+        if name not in {"none", *known}:
+            whose = ", ".join(chosen)
+            raise UsageError(f"there is no mitigation '{name}' for {whose} (known: {', '.join(known)})")
 
 
 def _perturbed_suites(suite: Suite, options: Arguments) -> Iterator[Suite]:
@@ -246,13 +259,17 @@ def _own_suite_settings(options: Arguments) -> dict[str, Any]:
 
 
 def _suites_with_settings(suite: Suite, own: dict[str, Any]) -> Iterator[Suite]:
-    """Yield a suite with those of the settings that it takes, once for each mitigation."""
+    """Yield a suite with those of the settings that it takes, once for each mitigation that it carries. Where
+    it carries none of them, it is asked as it is.
+    """
     name, known = suite.name, _settings_of_suite(suite, own)
     told = {key: value for key, value in own.items() if key in known and key != "mitigation"}
     if "mitigation" not in suite.settable:
         yield suite_of(name, told)
         return
-    for mitigation in own.get("mitigation") or ("none",):
+    carried = carried_mitigations(name)
+    asked = [one for one in own.get("mitigation") or () if carried is None or one in {"none", *carried}]
+    for mitigation in asked or ("none",):
         how = "" if mitigation == "none" else mitigation
         yield suite_of(name, {**told, **({"mitigation": how} if how else {})})
 

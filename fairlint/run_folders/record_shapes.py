@@ -383,6 +383,7 @@ _RATED: Mapping[str, Shape] = {
     "interval": INTERVAL,
 }
 _RATED_BESIDE: Mapping[str, Shape] = {
+    "of_valid_interval": INTERVAL,
     **dict.fromkeys(("not_judged", "off_task", "by_name", "prompt_unknown"), COUNT),
     **dict.fromkeys(
         (

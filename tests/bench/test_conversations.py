@@ -327,9 +327,11 @@ def test_settings_that_are_none(settings: dict[str, Any], says: str) -> None:
     assert says in str(error.value)
 
 
-def test_other_suites_take_no_settings() -> None:
-    with pytest.raises(UsageError, match="the suite code-bias takes no settings of its own"):
+def test_other_suites_take_no_settings_of_this_one() -> None:
+    with pytest.raises(UsageError, match="code-bias has no mitigation 'cot'"):
         suite_of("code-bias", {"mitigation": "cot"})
+    with pytest.raises(UsageError, match="pipelines has no setting 'threshold'"):
+        suite_of("pipelines", {"threshold": 0.2})
 
 
 def test_unknown_names_are_refused(tmp_path: Path) -> None:
@@ -407,7 +409,7 @@ def test_the_command_line_says_what_a_suite_is_asked_with(tmp_path: Path) -> Non
     for arguments, says in (
         (
             ("--suite", "solar", "--mitigation", "cot"),
-            "--mitigation is for the suites btm, btm-334, counterfactual",
+            "there is no mitigation 'cot' for solar (known: zero-shot",
         ),
         (("--suite", "counterfactual", "--mitigation", "prayer"), "there is no mitigation 'prayer'"),
         (("--suite", "counterfactual", "--subjects", "plane"), "did you mean 'plain'?"),

@@ -42,6 +42,8 @@ from fairlint.bench.suites.prompt_mitigations import (
 from fairlint.bench.suites.prompts_file import read_prompts
 from fairlint.bench.suites.suite import Selection
 from fairlint.cli import main
+from fairlint.cli.bench import COMMAND
+from fairlint.cli.bench_plan import plan_of
 from fairlint.processes import parallel
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +96,19 @@ def test_what_a_suite_does_not_carry_is_refused() -> None:
         suite_of("faircode:testcase", {"mitigation": "few-shot"})
     with pytest.raises(UsageError, match="solar has no setting 'utility'"):
         suite_of("solar", {"mitigation": "cot1", "utility": True})
+
+
+def test_of_several_suites_each_is_asked_with_what_it_carries(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").touch()
+    words = ["--model", f"replay:{tmp_path / 'none.jsonl'}", "--output", str(tmp_path / "out")]
+    words += ["--suite", "faircode,counterfactual", "--mitigation", "zero-shot,feedback"]
+    jobs = plan_of(COMMAND.parse(words)).jobs
+    assert [(one.suite.name, one.suite.settings.get("mitigation")) for one in jobs] == [
+        ("faircode:function", "zero-shot"), ("faircode:function", "feedback"),
+        ("faircode:testcase", "zero-shot"), ("counterfactual", None),
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="there is no mitigation 'prayer' for faircode:function"):
+        plan_of(COMMAND.parse([*words[:4], "--suite", "faircode", "--mitigation", "prayer"]))
 
 
 def test_prompts_of_a_file_cannot_be_mended_where_they_are_read_again(tmp_path: Path) -> None:

@@ -26,9 +26,10 @@ from report_data import biased, fair, on_disk, usage_view, view
 
 from fairlint.bench.report import drawing
 from fairlint.bench.report.draft import draft
-from fairlint.bench.report.draft_files import page_of
+from fairlint.bench.report.draft_files import page_of, write_paper
 from fairlint.bench.runs.view import RunView
 from fairlint.cli import main
+from fairlint.support.records import replace
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
 RUNS = [EXAMPLE / name for name in ("btm", "function", "testcase")]
@@ -440,9 +441,37 @@ def test_terms_bounds_and_places_are_all_there(written: Path, concluded: Path) -
         for part in path.split("/")[1:]:
             found = found[int(part)] if isinstance(found, list) else found[part]
         assert isinstance(found, int | float), path
-    for place, run_folder in enumerate(RUNS):
-        assert f'<meta name="run-{place}" content="{run_folder.name}">' in page
-        assert f"% run {place}: {run_folder.name}" in (written / "paper.tex").read_text()
+    for place, suite in enumerate(("btm", "faircode:function", "faircode:testcase")):
+        assert f'<meta name="run-{place}" content="{suite}, ' in page
+        assert f"% run {place}: {suite}, " in (written / "paper.tex").read_text()
+
+
+def test_no_folder_of_the_machine_is_named(tmp_path: Path) -> None:
+    names = ("/home/alicia/secret-models/tuned", "C:\\Users\\alicia\\tuned", "org/tuned")
+    runs = []
+    for number, name in enumerate(names):
+        one = usage_view(folder=f"secret-results-{number}")
+        runs.append(replace(one, metrics={**one.metrics, "model": {**one.metrics["model"], "name": name}}))
+    known = write_paper(tmp_path, runs, 1)
+    texts = {path: path.read_bytes() for path in (*known, *tmp_path.rglob("*")) if path.is_file()}
+    assert {path.name for path, text in texts.items() if b"secret" in text or b"alicia" in text} == set()
+    page = words_of((tmp_path / "paper.html").read_text())
+    assert "tuned (run 0)" in page
+    assert "tuned (run 1)" in page
+    assert "org/tuned" in page
+
+
+def test_a_share_of_valid_answers_has_bounds_of_its_own(written: Path) -> None:
+    metrics = json.loads((RUNS[0] / "metrics.json").read_text())
+    row = metrics["usage"][0]
+    low, high = row["of_valid_interval"]
+    assert low < row["used_of_valid"] < high
+    assert high - low > row["interval"][1] - row["interval"][0]  # of fewer answers
+    page = (written / "paper.html").read_text()
+    assert 'data-path="/usage/0/of_valid_interval/0"' in page
+    assert "<th>95 % interval</th><th>Of valid</th><th>95 % interval</th>" in re.sub(
+        r"<th [^>]*>", "<th>", page
+    )
 
 
 def test_a_run_without_answers_points_to_no_table() -> None:

@@ -351,6 +351,9 @@ def _usage_rate(name: str, answers: Sequence[tuple[Hashable, Mapping[str, bool |
         "not_judged": len(answers) - len(used),
         **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
         "used_of_valid": _share_among_valid(used, known["valid"]),
+        "of_valid_interval": told_share(
+            (prompt, bool(one["used"])) for prompt, one in answers if one["valid"] and one["used"] is not None
+        )["interval"],
         "used_on_task": _share_among_valid(used, on_task),
         "off_task": sum(map(bool, known["valid"])) - sum(map(bool, on_task)),
         **told_share((prompt, bool(one["used"])) for prompt, one in answers if one["used"] is not None),

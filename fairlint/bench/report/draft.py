@@ -58,7 +58,7 @@ def draft(views: Sequence[RunView], least: int = LEAST) -> Draft:
         Section("What was not judged", (join(_not_judged(runs)),)),
         Section("Limits", (join(_limits(runs)),)),
     )
-    return Draft(said.TITLE, sections, tuple(" ".join(one.view.path.name.split()) for one in runs))
+    return Draft(said.TITLE, sections, tuple(" ".join(f"{one.suite}, {one.name}".split()) for one in runs))
 
 
 def _abstract(runs: Sequence[Run], least: int) -> Iterator[Text]:
@@ -161,6 +161,7 @@ def _results(runs: Sequence[Run]) -> Iterator[Text]:
                 used=one.number("/usage/0/used", "share"),
                 bounds=one.bounds("/usage/0/interval", "share"),
                 of_valid=one.number("/usage/0/used_of_valid", "share"),
+                of_valid_bounds=one.bounds("/usage/0/of_valid_interval", "share"),
             )
         elif bias.bias(one.view):
             yield fill(

@@ -13,7 +13,17 @@ from pathlib import Path
 from fairlint.backends.names import slug
 from fairlint.bench.report import draft_words as said
 from fairlint.bench.report.draft import draft
-from fairlint.bench.report.draft_parts import LEAST, NO_RUN, Draft, DraftTable, Number, Text, fill, runs_of
+from fairlint.bench.report.draft_parts import (
+    LEAST,
+    NO_RUN,
+    Draft,
+    DraftTable,
+    Number,
+    Text,
+    fill,
+    runs_of,
+    without_folders,
+)
 from fairlint.bench.report.figures import by_attribute
 from fairlint.bench.report.paper import escape_latex
 from fairlint.bench.report.studies import figures_to, studies
@@ -73,11 +83,12 @@ class Picture:
 
 
 def write_paper(folder: Path, views: Sequence[RunView], least: int = LEAST) -> list[Path]:
-    """Write the draft about runs, with all their tables and figures.
+    """Write the draft about runs, with all their tables and figures. No folder of this machine is in them.
 
     Raises UsageError where the folder cannot be written, and ModelError where matplotlib is missing.
     """
     written, pictures = [], []
+    views = without_folders(views)
     for one in studies(views).values():
         before = f"{slug(str(one.views[0].metrics['suite']['name']))}-"
         written += figures_to(folder, one, before)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -20,7 +22,7 @@ from fairlint.bench.runs.view import (
     sound_of,
     usage,
 )
-from fairlint.support.records import Record
+from fairlint.support.records import Record, replace
 
 LEAST = 100
 """Valid answers of a run from which on something is concluded from it."""
@@ -81,7 +83,7 @@ class Draft(Record):
     title: str
     sections: tuple[Section, ...]
     runs: tuple[str, ...]
-    """The folders of the runs, in the order of their numbers."""
+    """The suite and name of each run, in the order of their numbers."""
 
 
 class Run:
@@ -194,6 +196,24 @@ def runs_of(views: Sequence[RunView], least: int = LEAST) -> list[Run]:
     for suite in dict.fromkeys(map(bias.suite_name, views)):
         names[suite] = labels([view for view in views if bias.suite_name(view) == suite])
     return [Run(place, view, names[bias.suite_name(view)].pop(0), least) for place, view in enumerate(views)]
+
+
+def without_folders(views: Sequence[RunView]) -> list[RunView]:
+    """Return runs without the names of folders on this machine: a run is told by its number, and a model that
+    was loaded from a folder by the last part of its path.
+    """
+    return [
+        replace(view, path=Path(f"run {number}"), metrics=_with_short_names(view.metrics))
+        for number, view in enumerate(views)
+    ]
+
+
+def _with_short_names(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    model = metrics["model"]
+    name = str(model.get("name", ""))
+    is_path = name.startswith((".", "~", "/", "\\")) or name[1:3] in {":\\", ":/"}
+    parts = [part for part in re.split(r"[\\/]", name) if part.strip(".~")]
+    return {**metrics, "model": {**model, "name": parts[-1] if is_path and parts else name}}
 
 
 def fill(template: str, **parts: str | Number | Text) -> Text:

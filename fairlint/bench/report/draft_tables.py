@@ -90,13 +90,14 @@ def _use_table(one: Run) -> DraftTable:
     barred = said.BARRED_ROW.format(names=one.barred) if one.barred else ""
     return DraftTable(
         "".join(map(str, fill(said.USE_TABLE, who=one.name, barred=barred, dagger=dagger))).rstrip(),
-        ("Attribute", "Used", "95 % interval", "Of valid", "Valid", "Answers"),
+        ("Attribute", "Used", "95 % interval", "Of valid", "95 % interval", "Valid", "Answers"),
         tuple(
             (
                 _marked(words.name(row["attribute"]), reasons),
                 (one.number(f"/usage/{place}/used", "share"),),
                 one.bounds(f"/usage/{place}/interval", "share"),
                 (one.number(f"/usage/{place}/used_of_valid", "share"),),
+                one.bounds(f"/usage/{place}/of_valid_interval", "share"),
                 (one.number(f"/usage/{place}/valid", "share"),),
                 (one.number(f"/usage/{place}/answers", "count"),),
             )

@@ -55,7 +55,7 @@ TOO_SMALL = "its answers are so few, or so alike by prompt, that no difference c
 FEW_COLUMNS = "half or more of the columns of its mean have too few valid answers"
 USE = (
     "In the answers of {who}, {which} decides in {used} (95 % interval {bounds}), and in {of_valid} of "
-    "the valid ones."
+    "the valid ones (95 % interval {of_valid_bounds})."
 )
 BARRED = "an attribute that the prompts bar ({names})"
 BARRED_ROW = " Barred by the prompts: {names}."

@@ -105,6 +105,7 @@ USAGE_DEFINITIONS = {
     "read": "the share of answers whose code reads it",
     "used": "the share of answers in which a score or an outcome depends on it",
     "used_of_valid": "the same of the valid answers alone",
+    "of_valid_interval": "95 % score interval (Wilson) of used_of_valid, clustered by prompt",
     "used_on_task": "the same of the valid answers that are answers to the task",
     "off_task": "the number of valid answers that are no answer to the task: the function reads nothing of "
     "the person, or has another name and reads nothing that the prompt names. All shares but used_on_task "

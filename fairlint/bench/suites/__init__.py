@@ -79,6 +79,17 @@ def suites_taking(setting: str) -> tuple[str, ...]:
     return tuple(name for name in suite_names() if setting in suite_of(name).settable)
 
 
+def carried_mitigations(name: str) -> tuple[str, ...] | None:
+    """Return the mitigations of a suite; None where it takes the setting, and nobody says which there are."""
+    from fairlint.bench.suites.prompt_mitigations import mitigated_suites, mitigations_of  # noqa: PLC0415 (few mitigate)
+
+    if name in SHIPPED and name in mitigated_suites():
+        return mitigations_of(name)
+    found = suite_of(name)
+    known: tuple[str, ...] | None = getattr(found, "mitigations", None)
+    return known if "mitigation" in found.settable else ()
+
+
 def line_shapes(name: str) -> Lines:
     """Return what the lines of a run of a suite have to be."""
     found = known_suite(name)

@@ -89,6 +89,7 @@ class Counterfactual(BaseSuite):
     max_new_tokens = 1_000
     temperature: float | None = None
     settable = field_names(Own)
+    mitigations = MITIGATIONS
     runs_code = True
     outcome_shape = record_shapes.COUNTERFACTUAL
 

@@ -16,7 +16,7 @@ from fairlint.bench.suites.prompt_mitigations import (
     FEEDBACK,
     asks_again,
     behind,
-    correction_texts,
+    correction_of,
     is_listed,
     mends_own_prompts_only,
     mitigations_of,
@@ -101,9 +101,12 @@ class MendingSuite(MitigatedSuite):
         first = last.request
         code = code_of(last.kept, entry=first.function).strip() or last.kept["text"].strip()
         asked = first.messages[-1].content
-        system, text = correction_texts(self._own.name, asked=asked, code=code, attributes=biased)
+        told = correction_of(self._own.name, asked=asked, code=code, attributes=biased)
         style = self._mitigation.removeprefix(FEEDBACK).removeprefix("-") or styles_of(self._own.name)[0]
-        messages = (Message("system", system), self._with_style(Message("user", text), first, style))
+        messages = (
+            Message("system", told.system),
+            self._with_style(Message("user", told.user), first, style),
+        )
         return talking.going_on(turns, "", messages, function=first.function)
 
     def together(self, request: Request) -> str:  # noqa: ARG002 (each conversation stands alone)

@@ -91,13 +91,13 @@ def example_functions(suite: str) -> frozenset[str]:
 
 
 class Correction(NamedTuple):
-    """What is said to have code mended: as system, and as user."""
+    """What is said to have code mended."""
 
     system: str
     user: str
 
 
-def correction_texts(suite: str, *, asked: str, code: str, attributes: list[str]) -> Correction:
+def correction_of(suite: str, *, asked: str, code: str, attributes: list[str]) -> Correction:
     """Return what is said to have code mended that is biased by some attributes."""
     told = _suite_texts()[suite]
     report = "\n".join(told["failed"].format(attribute=name) for name in attributes)

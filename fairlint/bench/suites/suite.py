@@ -231,8 +231,11 @@ class BaseSuite:
         """None."""
         return None
 
-    def with_settings(self, settings: Mapping[str, Any]) -> Suite:  # noqa: ARG002 (there are none)
-        """Raise UsageError: there are no settings."""
+    def with_settings(self, settings: Mapping[str, Any]) -> Suite:
+        """Raise UsageError: there are no settings but those that every suite of its kind takes."""
+        if self.settable:
+            known = ", ".join(self.settable)
+            raise UsageError(f"{self.name} has no setting '{min(settings)}' (known: {known})")
         raise UsageError(f"the suite {self.name} takes no settings of its own")
 
     def finished(self, request: Request, text: str) -> int | None:  # noqa: ARG002 (see below)
