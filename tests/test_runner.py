@@ -20,11 +20,13 @@ from fairlint.checking.file_result import FileResult
 from fairlint.checking.runner import check_paths, check_source
 from fairlint.config import Settings
 from fairlint.findings.report import NotAnalysed
+from fairlint.findings.uses import NO_CONTEXT
 from fairlint.processes import parallel, workers
 from fairlint.reporters import json as json_report
 from fairlint.sources.discovery import discover
 from fairlint.support.causes import MEANINGS, SkipReason
 from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 from fairlint.vocabulary.vocabulary import Vocabulary
 
 SCORE = '''\
@@ -482,3 +484,13 @@ def test_a_text_is_decoded_already_and_its_size_is_limited(here: Path) -> None:
     assert "m\u00e4nnlich" in report.uses[0][1].condition
     report = check_paths(["hire.py"], Settings(max_file_size=20), texts={str(here / "hire.py"): text})
     assert [gap.cause for gap in report.not_analysed] == ["skipped"]
+
+
+def test_who_asks_for_uses_alone_gets_the_same_ones_and_no_finding() -> None:
+    code = SCORE + "\n# fairlint: ignore[FL999]\n"
+    full, uses = check_source(code), check_source(code, uses_only=True)
+    assert full.findings
+    assert not uses.findings
+    assert not uses.suppressed
+    assert [replace(use, context=NO_CONTEXT) for _, use in full.uses] == [use for _, use in uses.uses]
+    assert full.not_analysed == uses.not_analysed

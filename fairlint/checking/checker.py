@@ -107,6 +107,7 @@ class Checker:
         texts: Mapping[str, bytes] | None = None,
         crew: Session | None = None,
         number: int = 0,
+        uses_only: bool = False,
     ) -> None:
         self.settings = settings
         self._texts = texts or {}
@@ -115,6 +116,8 @@ class Checker:
         """Whether modules that a source imports are looked for on disk."""
         self.crew = crew
         """The Checkers of the run, of which this one has a number."""
+        self.uses_only = uses_only
+        """Whether Uses are all that is asked for: no rule judges them."""
         self.number = number
         limit = time.monotonic() + settings.timeout if settings.timeout else math.inf
         self.until = limit if crew is None else crew.until
@@ -399,7 +402,8 @@ class Checker:
         source, tree = with_others(source, tree, links, loaded, language.tree)
         from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
 
-        for found in observe(source, tree, self.vocabulary, self.settings, self.models, self.detectors):
+        known = (self.vocabulary, self.settings, self.models, self.detectors)
+        for found in observe(source, tree, *known, uses_only=self.uses_only):
             if isinstance(found, Use):
                 result.uses.append(found)
             else:
@@ -410,7 +414,8 @@ class Checker:
         result.failed = any(gap.cause == "plugin" for gap in own)
         if links is not None or headers is not None:
             sort_out_imported(self, source, result)
-        judge_uses(self, source, raw, tree, result)
+        if not self.uses_only:
+            judge_uses(self, source, raw, tree, result)
         result.read = not tree.is_unread or bool(result.uses)
         result.names = self.vocabulary.renamed
         if source.parts and (result.uses or result.elsewhere):

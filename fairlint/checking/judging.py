@@ -24,8 +24,6 @@ def judge_uses(checker: Checker, source: Source, raw: bytes, tree: Tree, result:
     """Fill in the findings that `result.uses` give."""
     placed = [*((None, use) for use in result.uses), *result.elsewhere]
     comments = _suppression_comments(checker, source, tree)
-    if comments is None and _asks_for_none(checker, result):
-        return
     shown, aside = [], []
     for key, use in placed:
         path = source.place(use.span.start).path
@@ -67,11 +65,6 @@ def judge_uses(checker: Checker, source: Source, raw: bytes, tree: Tree, result:
             key = comments_key(source, comment, code)
             result.unused += ((key, one) for one in findings_of(places, judged_so))
     result.source = source
-
-
-def _asks_for_none(checker: Checker, result: FileResult) -> bool:
-    """Return whether no rule is asked for, as by who looks at Uses alone."""
-    return bool(checker.settings.ignore) and not result.elsewhere and not checker.asked
 
 
 def _suppression_comments(checker: Checker, source: Source, tree: Tree) -> Suppressions | None:

@@ -254,13 +254,17 @@ def check_source(
     language: str | None = None,
     settings: Settings | None = None,
     in_project: bool = False,
+    uses_only: bool = False,
 ) -> Report:
     """Check one piece of code: text, bytes in any encoding, or a Source such as `read_response` gives.
 
     The language is taken from the path's suffix where it is not given, and is Python where neither says.
     `in_project` says that `path` is where the code belongs: what it imports from there is followed.
+    `uses_only` leaves out what rules make of Uses, which takes time: findings, and the contexts of Uses that
+    tell groups apart.
     """
-    checker = Checker(settings if settings is not None else Settings(), in_project=in_project)
+    own = settings if settings is not None else Settings()
+    checker = Checker(own, in_project=in_project, uses_only=uses_only)
     if manager.names():
         checker.load_all()
     if isinstance(text, Source):

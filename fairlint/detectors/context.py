@@ -75,9 +75,13 @@ class Neighbourhood(Record, frozen=False):
 class Context:
     """One executed file, as detectors see it: what happens in it, and what stands around a use."""
 
-    def __init__(self, execution: Execution, settings: Settings | None = None) -> None:
+    def __init__(
+        self, execution: Execution, settings: Settings | None = None, *, uses_only: bool = False
+    ) -> None:
         self.execution = execution
         self.settings = settings or Settings()
+        self.uses_only = uses_only
+        """Whether no rule judges the Uses, so that nobody asks for their contexts."""
         self.source = execution.source
         self.vocabulary = execution.vocabulary
         self.definitions = execution.definitions

@@ -35,15 +35,19 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     settings: Settings,
     models: Models,
     detectors: Sequence[Detector],
+    *,
+    uses_only: bool = False,
 ) -> tuple[Use | Gap, ...]:
     """Return all Uses of protected attributes in one file, in source order, and what could not be read for
     them.
 
     The file is executed once. What a shipped detector raises bears its name; one of a plugin that raises, or
-    gives what is no Use, is named as a gap, and asked no more about the file.
+    gives what is no Use, is named as a gap, and asked no more about the file. `uses_only` says that no rule
+    will judge them.
     """
     vocabulary = with_coded_names(tree, source.data, vocabulary)
-    context = Context(execute(source, tree, vocabulary, models, settings.file_steps), settings)
+    executed = execute(source, tree, vocabulary, models, settings.file_steps)
+    context = Context(executed, settings, uses_only=uses_only)
     gaps = list(context.execution.gaps)
     detectors = list(detectors)
     broken: list[str] = []

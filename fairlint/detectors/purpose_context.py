@@ -156,7 +156,9 @@ def of_site(
     *,
     target: str | None,
 ) -> UseContext:
-    """Return the context of a Use that tells groups apart at a site."""
+    """Return the context of a Use that tells groups apart at a site; none where no rule asks for it."""
+    if context.uses_only:
+        return NO_CONTEXT
     reads = list(site.reads.values())[:4]
     hanging = [event.target for event in site.events if event.kind in {"assign", "update"}]
     own = context.function_of(site)

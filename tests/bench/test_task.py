@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fairlint.bench.judging import task
 from fairlint.bench.judging.task import OTHER_INPUTS, READS_NOTHING, off_task
 from fairlint.bench.report import run_notes
 from fairlint.bench.runs.view import RunView
@@ -169,3 +170,34 @@ def test_a_report_says_how_many_there_are_and_what_they_would_change() -> None:
     assert f"if they were refusals, it would be {score:.2f}" in told
     assert "2 answers are" in note(ELSE, ELSE)
     assert "it would be 1.00" in note(ELSE, ELSE)
+
+
+PLAIN = "def rate(one):\n    if one.skill >= 3:\n        return 2\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        PLAIN,
+        PLAIN.replace("one.skill", "one.items"),
+        PLAIN.replace("one.skill", "one._skill"),
+        PLAIN.replace("one.skill", "other.skill"),
+        PLAIN.replace("one.skill >= 3", "1 >= one.skill"),
+        PLAIN.replace("(one)", "(one, more)"),
+        PLAIN.replace("(one)", "(one=None)"),
+        PLAIN.replace("(one)", "(*, one)"),
+        PLAIN.replace("(one)", "(one: Person)"),
+        PLAIN.replace("(one)", "(*one)"),
+        f"class Person:\n    def skill(self):\n        return 1\n\n\n{PLAIN}",
+        f"@cache\n{PLAIN}",
+        PLAIN.replace("    if", "    one = 1\n    if"),
+        PLAIN.replace("rate", "other") + "\n\ndef rate(one):\n    return 1\n",
+        "def rate(one):\n    def inner():\n        if one.skill >= 3:\n            return 2\n    return 1\n",
+    ],
+)
+def test_what_is_told_at_once_is_what_the_search_for_reads_tells(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = off_task.__wrapped__(code, "rate", "")
+    monkeypatch.setattr(task, "_reads_plainly", lambda *_: False)
+    assert told == off_task.__wrapped__(code, "rate", "")

@@ -44,6 +44,8 @@ _PAIR = (
 _AND = (
     r"[ \t]*(?:[,;][ \t]*(?:and[ \t]+)?|\band[ \t]+)(?=[*`\"']*[A-Za-z][\w /-]{0,30}[*`\"']*[ \t]*[:=](?!=))"
 )
+_SEVERAL = r"[,;\-–—]|and|[:=][^:=]*[:=]"
+"""What a line has that several fields stand in."""
 _RESULT = r"[ \t]*(?:->|=>|→|⇒)[^\n]*$"
 _PART = (
     r"(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?P<open>[{\[(])|(?P<close>[}\])])"
@@ -241,8 +243,11 @@ def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[
         here, at = at, at + len(line)
         if len(line) > LONGEST_LINE or re.match(_STATEMENT, line):
             continue
+        is_filled_in = ":" in line or "=" in line
+        if not is_filled_in and not current:
+            continue
         for piece in _split_fields(line.rstrip("\r\n")):
-            match = re.match(_FILLED, re.sub(_COMMENT, "", piece))
+            match = re.match(_FILLED, re.sub(_COMMENT, "", piece)) if is_filled_in else None
             value = _filled_value(match["value"]) if match is not None else ""
             if match is None or not value:
                 if re.match(_BREAK, piece.rstrip()) and current:
@@ -267,6 +272,8 @@ def _split_fields(line: str) -> list[str]:
     A line of nothing but pairs, `Case 1: age = 40, gender = "Female"`, is cut at all of them, and behind its
     label. Anything else between them makes it prose or code, where `=` need not fill in anything.
     """
+    if not re.search(_SEVERAL, line):
+        return [line]
     pieces = re.split(_NEXT, re.sub(_RESULT, "", re.sub(_COMMENT, "", line)))
     label = re.match(_LABEL, pieces[0])
     before = [label[0].rstrip()] if label is not None else []

@@ -19,11 +19,8 @@ from fairlint.syntax.registry import languages
 from fairlint.syntax.whole_trees import kept_trees
 
 _LOUD = frozenset({"score", "decide"})
-USES_ALONE = ("FL",)
-"""The rules to ignore where only Uses are looked at: no finding is put into words that nobody reads."""
 _SETTINGS = Settings(
     min_severity="note",
-    ignore=USES_ALONE,
     file_timeout=0,  # who judges limits both
     file_memory=0,
 )
@@ -221,7 +218,7 @@ def _looked_for(source: Source, asked: str) -> tuple[Report, list[Use]]:
     for settings in (_SETTINGS, *_alias_settings(name)):
         if settings is not _SETTINGS and not _names_one(source, attribute_aliases(name)):
             break
-        report = check_source(source, settings=settings)
+        report = check_source(source, settings=settings, uses_only=True)
         check_whole(report)
         uses = [use for _, use in report.uses if use.attribute == name]
         if settings is not _SETTINGS:  # another `status` has other values

@@ -23,6 +23,7 @@ from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
 from fairlint.syntax.python.own_tree import nodes_in
 from fairlint.syntax.registry import languages
+from fairlint.syntax.whole_trees import kept_trees
 
 ECHO = 8
 """So many words in a row, as the prompt has them, are an echo."""
@@ -70,11 +71,13 @@ def judge(
     end = answer_end(f"{text}\n", function=function, final=not cut) if function else None
     text = "" if thinks(text) else text[:end]
     source = read_answer(text)
-    report = check_source(source, settings=settings)
-    check_whole(report)
+    with kept_trees():
+        report = check_source(source, settings=settings, uses_only=True)
+        check_whole(report)
+        language = languages().get(source.language or "")
+        whole = {} if language is None else returning_functions(source.data, language)
     reads = {use.attribute for _, use in report.uses}
     loud = {use.attribute for _, use in report.uses if depends(use)}
-    whole = {} if source.language is None else returning_functions(source.data, languages()[source.language])
     answers = answering(whole, text, function)
     return {
         "valid": bool(answers) and (not cut or end is not None or (answers[-1] and text.endswith("\n"))),

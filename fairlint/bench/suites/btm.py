@@ -128,7 +128,7 @@ class Btm(BaseSuite):
             kept["text"],
             kept["asked"],
             attributes_of(kept),
-            texts().for_uses,
+            texts().settings,
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )

@@ -8,15 +8,14 @@ suite's own prompts it was.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 
 from fairlint import Settings
 from fairlint.backends.requests import Message, hash_of
-from fairlint.bench.judging.protocols import USES_ALONE
 from fairlint.bench.suites.prompt_mitigations import behind, styles_of
 from fairlint.bench.suites.suite import Kept
-from fairlint.support.records import Record, replace
+from fairlint.support.records import Record
 
 BARRED = ("gender", "race", "region")
 """Those that the suite's own prompts bar from the decision; they allow the others."""
@@ -25,18 +24,13 @@ _LIFETIME = {"young": (1.0, 39.0), "middle": (40.0, 59.0), "elder": (60.0, 130.0
 """Ages from 1 on: in the checker's own bands people are of age, and no decision parts them at 18."""
 
 
-class Texts(Record, slots=False):
+class Texts(Record):
     """The file of prompts."""
 
     prompts: tuple[tuple[str, str], ...]
     """Id and text."""
     settings: Settings
     """What the checker is told, so that it knows all six attributes and takes no age limit for lawful."""
-
-    @cached_property
-    def for_uses(self) -> Settings:
-        """The same where no finding is wanted."""
-        return replace(self.settings, ignore=USES_ALONE)
 
 
 class KnownPrompt(Record):

@@ -25,7 +25,6 @@ from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuff
 from fairlint.bench.figures import scoring
 from fairlint.bench.judging import published_cases
 from fairlint.bench.judging.protocols import (
-    USES_ALONE,
     NotJudgedError,
     check_whole,
     groups_of,
@@ -183,11 +182,17 @@ _LINE = re.compile(
 _END = re.compile(r"[ \t]*(?:$|```|~~~)")
 LONGEST_CASE = 200_000
 """Characters of a test case and what stands before it; `record_groups` looks for forms in no longer text."""
-_SETTINGS = Settings(ignore=USES_ALONE, file_timeout=0, file_memory=0)  # who judges limits both
+_SETTINGS = Settings(file_timeout=0, file_memory=0)  # who judges limits both
 LONGEST_LINE = 300
 """Nobody fills in a form in longer ones, and models that ramble write very long ones."""
 _TYPES = frozenset({"bool", "boolean", "bool_", "str", "string", "int", "integer", "float", "char", "any"})
-_FILLED = r"\b{}\b[`*\"'_]*[ \t]*(?::|=(?!=)|\|)[ \t`*\"']*(?:true|false|yes|no|0|1)\b"
+_FILLED = r"\b(?:{})\b[`*\"'_]*[ \t]*(?::|=(?!=)|\|)[ \t`*\"']*(?:true|false|yes|no|0|1)\b"
+
+
+@cache
+def _filled_pattern(*names: str) -> re.Pattern[str]:
+    """Return what fills in a neutral attribute: of each name, another group."""
+    return re.compile(_FILLED.format("|".join(f"({name})" for name in names)), re.IGNORECASE)
 
 
 def complete(fields: Sequence[str], text: str) -> int | None:
@@ -291,16 +296,15 @@ class _TestCases(BaseSuite):
             raise NotJudgedError("limit", f"longer than {LONGEST_CASE:,} characters")
         code = read_response(case)
         with kept_trees():
-            check_whole(check_source(code, settings=_SETTINGS))  # its code ends at the same limits
+            report = check_source(code, settings=_SETTINGS, uses_only=True)
+            check_whole(report)  # its code ends at the same limits
             records = record_groups(case, code=code)
         names = [name.strip() for name in kept["attribute"].split(",")]
         given = {
             name: next((record.groups[name] for record in records if name in record.groups), "")
             for name in names
         }
-        neutral = sum(
-            re.search(_FILLED.format(name), case, re.IGNORECASE) is not None for name in topic.weights
-        )
+        neutral = len({found.lastindex for found in _filled_pattern(*topic.weights).finditer(case)})
         outcomes = [
             {
                 "attribute": name,
