@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.model import ModelError
@@ -256,8 +257,7 @@ def effects(before: Table, after: Table, *, seed: int = 0, level: float = LEVEL)
     if (before.data, before.clusters) != (after.data, after.clusters):
         raise ValueError(f"{before.data} and {after.data} are not measured over the same clusters")
     size = len(before.clusters)
-    random = numpy.random.default_rng(seed)
-    weights = random.multinomial(size, numpy.full(size, 1 / size), size=DRAWS).astype(numpy.float64)
+    weights = _drawn_weights(size, seed)
     plain, changed = figures(before), figures(after)
     drawn, redrawn = figures(before, weights), figures(after, weights)
     found = []
@@ -271,6 +271,15 @@ def effects(before: Table, after: Table, *, seed: int = 0, level: float = LEVEL)
         p = _p_value(second - first, float(known.std()) if known.size else math.nan, size)
         found.append(Effect(name, first, second, second - first, float(low), float(high), p, size))
     return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def _drawn_weights(size: int, seed: int) -> Array:
+    """Return how often each of so many clusters is drawn: the same for each component of a scan."""
+    import numpy  # noqa: PLC0415 (an extra)
+
+    random = numpy.random.default_rng(seed)
+    return random.multinomial(size, numpy.full(size, 1 / size), size=DRAWS).astype(numpy.float64)
 
 
 def _p_value(difference: float, error: float, size: int) -> float:
