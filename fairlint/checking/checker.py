@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from fairlint.semantics.names.library import Models
     from fairlint.syntax.language import Language
     from fairlint.syntax.tokens import Tokens
+    from fairlint.syntax.tree import Tree
     from fairlint.vocabulary import Vocabulary
 
 IN_LIBRARY = b"pandas"
@@ -414,13 +415,17 @@ class Checker:
         result.failed = any(gap.cause == "plugin" for gap in own)
         if links is not None or headers is not None:
             sort_out_imported(self, source, result)
-        if not self.uses_only:
-            judge_uses(self, source, raw, tree, result)
+        self._judge(source, raw, tree, result)
         result.read = not tree.is_unread or bool(result.uses)
         result.names = self.vocabulary.renamed
         if source.parts and (result.uses or result.elsewhere):
             result.source = source  # nobody can make it again from one file
         return result
+
+    def _judge(self, source: Source, raw: bytes, tree: Tree, result: FileResult) -> None:
+        """Have the rules judge the Uses of a source, where they are asked for."""
+        if not self.uses_only:
+            judge_uses(self, source, raw, tree, result)
 
     def is_excluded_path(self, path: str) -> bool:
         """Return whether patterns of the settings leave a file out."""
