@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from fairlint.config import Settings
+from fairlint.detectors.handed_records import handed_records
 from fairlint.findings.levels import NOTE_WEIGHT
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.groups.group_terms import GroupTerms, Steps
@@ -55,10 +56,6 @@ MOST_TO_COME = 6
 """The most that group values and the effect can add to the evidence of a name and its surroundings."""
 
 
-_OWN = frozenset({"self", "cls", "this"})
-"""Parameters that are the object around, and no record that is handed on."""
-
-
 class Neighbourhood(Record, frozen=False):
     """What stands in one function: names, prose, and the class around it."""
 
@@ -68,8 +65,6 @@ class Neighbourhood(Record, frozen=False):
     prose: str
     fields: Mapping[str, tuple[str, ...]]
     """What is read of each object, by its path."""
-    passed: frozenset[str]
-    """Parameters, and what is gone through, on which nothing is called: records, and no parts of programs."""
 
 
 class Context:
@@ -281,14 +276,8 @@ class Context:
         else:
             nodes = tuple(part for part in self.body if not isinstance(part, Function | tree.Type))
         own: set[str] = set()
-        passed = {parameter.name for parameter in node.parameters} if node is not None else set()
-        called: set[str] = set()
         for statement in nodes:
             for part in tree.walk(statement):
-                if isinstance(part, tree.Loop | tree.Generator) and isinstance(part.target, tree.Name):
-                    passed.add(part.target.id)
-                elif isinstance(part, tree.Call) and isinstance(part.function, tree.Field):
-                    called.add(path_of(part.function.value) or "")
                 found = dict.fromkeys(_names_in(part))
                 names.update(found)
                 own.update(found)
@@ -303,9 +292,7 @@ class Context:
         kept = {path: tuple(found)[:MAX_SIBLINGS] for path, found in fields.items()}
         members = tuple(name for name in members if name not in own)
         prose = "\n".join((prose, *texts))
-        return Neighbourhood(
-            tuple(names)[:MAX_SIBLINGS], members, prose, kept, frozenset(passed - called - _OWN)
-        )
+        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], members, prose, kept)
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
         """Return what stands around one read."""
@@ -357,7 +344,7 @@ class Context:
             prose=around.prose,
             path=self.source.path,
             imports=self._telling_imports,
-            passed=receiver in around.passed,
+            passed=bool(receiver) and receiver in self.once(handed_records, function),
         )
 
     def _mention_weight(self, mention: Mention, around: Surroundings) -> int:

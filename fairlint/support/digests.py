@@ -22,7 +22,6 @@ run_folders/run_folder        interface  SHA-256: keys of answers
 bench/asking/run_settings     interface  SHA-256: `prompts_hash` in run folders
 bench/exporting/lm_eval_log   interface  SHA-256: as lm-evaluation-harness logs it
 bench/leaderboard/entries     interface  SHA-256: places of runs on a leaderboard
-bench/suites/pipelines_detection  interface  SHA-256: names of shown answers in run folders
 counterfactual/prompts/asking  interface  SHA-256: `prompts_hash` in run folders
 fleet/checkouts               interface  SHA-256: of contents, in place of a commit
 fleet/outward                 interface  SHA-256: fingerprints of planned issues, names of files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from fairlint.support.records import replace
 from fairlint.vocabulary.bags import EMPTY, World, bag_of, join_bags
@@ -60,19 +60,24 @@ def weigh_mention(
     spoken = spoken or any(module.partition(".")[0] in context.table_modules for module in around.imports)
     spoken_for = max(speaking, default=0) >= weights["about"] or sum(speaking) > weights["about"]
     believed = bool(telling) or mention.group is not None or spoken_for
-    shown = shorten_text(mention.identifier)
-    if (
-        _may_be_switch(context, mention)
-        and sum(speaking) < weights["about"]
-        and not _is_served(context, around)
-    ):
-        evidence.append(Evidence(weights["switch"], f"`{shown}` may be a switch: little near is a person's"))
-    elif not spoken_for and _is_shared(context, mention, around):
-        evidence.append(Evidence(weights["shared"], f"`{shown}` may be a thing's: little near is a person's"))
+    evidence += _thing_evidence(context, mention, around, sum(speaking), spoken_for=spoken_for)
     if speaking:  # then the names that the function itself uses may lower it, and nothing farther away
         around = replace(around, path="", prose="", function="", imports=())
     evidence += _other_worlds(context, mention, around, own, sure=sure, spoken=spoken, believed=believed)
     return tuple(evidence)
+
+
+def _thing_evidence(
+    context: Context, mention: Mention, around: Surroundings, speaking: int, *, spoken_for: bool
+) -> Iterator[Evidence]:
+    """Yield the reason against a name that programs and things have as well as people, unless enough speaks
+    for a person.
+    """
+    weights, shown = context.weights, shorten_text(mention.identifier)
+    if _may_be_switch(context, mention) and speaking < weights["about"] and not _is_served(context, around):
+        yield Evidence(weights["switch"], f"`{shown}` may be a switch: little near is a person's")
+    elif not spoken_for and _is_shared(context, mention, around):
+        yield Evidence(weights["shared"], f"`{shown}` may be a thing's: little near is a person's")
 
 
 def _may_be_switch(context: Context, mention: Mention) -> bool:
