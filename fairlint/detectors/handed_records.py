@@ -1,6 +1,6 @@
 """Which names of a function are records that it is handed: parameters, and what a loop goes through.
 
-Parts of a program are handed on, too: a `client` on which methods are called is one that connects to a server.
+Parts of a program are handed on, too: a `client` on which methods are called is a connection to a server.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ TOLD: dict[str, str] = {
         """,
     "rules are functions in a list of the module": """
         def build(policy):
-            def by_age(p):
-                return p.age <= policy["max_age"]  # age
+            def by_age(applicant):
+                return applicant.age <= policy["max_age"]  # age
 
             return [by_age]
 
