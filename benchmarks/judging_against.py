@@ -1,12 +1,15 @@
 """Compares two checkouts as they judge the same answers: CPU time, and every file that comes of it.
 
-    python benchmarks/judging_against.py OLD_CHECKOUT NEW_CHECKOUT [--suite SUITE] [--answers N] [--rounds N]
+    python benchmarks/judging_against.py OLD_CHECKOUT NEW_CHECKOUT [--suite SUITE] [--answers N]
+        [--rounds N | --alone]
 
 The answers are those of docs/bench-example, with other numbers in each copy and a comment of its own in the
 first function, so that no two are alike; half of those to `faircode:function` are made as
 `twenty_models.py` makes them. Each round judges its share of them as `fairlint bench judge` does, in one
 process and by both checkouts in turn, and writes the reports. CPU time is that of all processes of a round,
-with start-up, figures and reports. Exit status: 0 where all files are the same, 1 where they are not.
+with start-up, figures and reports. With `--alone`, only judging counts: each checkout has one process, which
+take turns of 25 answers. Exit status: 0 where all files (with `--alone`, all outcomes) are the same, 1 where
+they are not.
 """
 
 from __future__ import annotations
@@ -43,6 +46,25 @@ judge_again(run)
 view = read_view(run)
 (run / "report.html").write_text(html([view]), "utf-8")
 (run / "report.md").write_text(markdown([view]), "utf-8")
+"""
+CHUNK = 25
+"""Answers after which it is the other checkout's turn."""
+FIRST = 2
+"""Turns of each checkout that do not count: it loads and compiles what it needs."""
+JUDGE_ALONE = """\
+import sys
+sys.path.insert(0, sys.argv[1])
+import fairlint
+assert fairlint.__file__.startswith(sys.argv[1]), fairlint.__file__
+import json, time
+from fairlint.bench.judging.judging_all import judge_kept_answer
+from fairlint.bench.suites import suite_of
+suite = suite_of(sys.argv[2])
+for line in sys.stdin:
+    some = json.loads(line)
+    began = time.process_time()
+    told = [judge_kept_answer(suite, one) for one in some]
+    print(json.dumps({"seconds": time.process_time() - began, "outcomes": told}), flush=True)
 """
 
 
@@ -125,6 +147,49 @@ def compare(suite: str, checkouts: Sequence[Path], count: int, rounds: int) -> b
     return same
 
 
+def compare_alone(suite: str, checkouts: Sequence[Path], count: int) -> bool:
+    """Print what judging alone takes, and return whether all outcomes are the same."""
+    judges = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-c", JUDGE_ALONE, str(one), suite],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+        )
+        for one in checkouts
+    ]  # fmt: skip
+    answers = answers_of(suite, count)
+    seconds, counted, unlike = [0.0, 0.0], 0, 0
+    for turn in range(count // CHUNK):
+        line = json.dumps([next(answers) for _ in range(CHUNK)])
+        told: list[dict[str, Any]] = [{}, {}]
+        for place in (0, 1) if turn % 2 else (1, 0):
+            told[place] = _ask(judges[place], line)
+            seconds[place] += told[place]["seconds"] if turn >= FIRST else 0
+        counted += CHUNK if turn >= FIRST else 0
+        unlike += sum(old != new for old, new in zip(told[0]["outcomes"], told[1]["outcomes"], strict=True))
+    for one in judges:
+        one.communicate()
+    old, new = (1000 * each / max(1, counted) for each in seconds)
+    ratio = f"{new / old:.2f}" if old else "no"
+    print(
+        f"{suite}: judging alone, {counted} answers: {old:.2f} and {new:.2f} ms of CPU each, {ratio} ×; "
+        f"{unlike} outcomes differ",
+        flush=True,
+    )
+    return not unlike
+
+
+def _ask(judge_: subprocess.Popen[str], line: str) -> dict[str, Any]:
+    assert judge_.stdin is not None
+    assert judge_.stdout is not None
+    judge_.stdin.write(f"{line}\n")
+    judge_.stdin.flush()
+    answer = judge_.stdout.readline()
+    if not answer:
+        sys.exit("a checkout ended before it had judged all")
+    told: dict[str, Any] = json.loads(answer)
+    return told
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare and report."""
     parser = argparse.ArgumentParser(description="Compare two checkouts as they judge the same answers.")
@@ -133,9 +198,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--suite", action="append", choices=SUITES, help="which (default: all)")
     parser.add_argument("--answers", type=int, default=20_000, help="of each suite (default 20000)")
     parser.add_argument("--rounds", type=int, default=5, help="into which they are parted (default 5)")
+    parser.add_argument("--alone", action="store_true", help="only judging counts, and outcomes are compared")
     options = parser.parse_args(arguments)
     checkouts = [options.old.resolve(), options.new.resolve()]
-    told = [compare(one, checkouts, options.answers, options.rounds) for one in options.suite or SUITES]
+    told = [
+        compare_alone(one, checkouts, options.answers)
+        if options.alone
+        else compare(one, checkouts, options.answers, options.rounds)
+        for one in options.suite or SUITES
+    ]
     return 0 if all(told) else 1
 
 
