@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
 from fairlint.bench.judging import decisions
+from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.suites import pipelines_detection as detection
 from fairlint.bench.suites import pipelines_judging as judging
 from fairlint.bench.suites import talking
@@ -417,25 +418,33 @@ def _code_of(kept: Kept, file: Told, *, is_told: bool = True) -> str:
 
 
 def _pipelines_of_run(path: str) -> Iterator[_Answered]:
-    """Yield the pipelines that the answers of a run hold. Raises UsageError for a run of another suite."""
+    """Yield the pipelines that the answers of a run hold, without those that could not be judged. Raises
+    UsageError for a run of another suite.
+    """
     from fairlint.run_folders.run_folder import plain_lines, read_run  # noqa: PLC0415 (few show a run)
 
     run = read_run(detection.check_folder(path), plain_lines)
     if run.settings["suite"] != NAME:
         raise UsageError(f"--detect {path}: is a run of {run.settings['suite']}, not of {NAME}")
+    not_judged = {one[KEY] for one in run.outcomes() if one.get("not_judged")}
     count = 0
     for kept in run.responses():
         prompt = texts().prompts.get(kept["subject"])
         if prompt is None or prompt.kind != "model" or kept["scenario"] not in tasks():
             continue
+        if kept[KEY] in not_judged:
+            continue
         file = _file_of(kept)
         code = judging.python_code(kept["given"] + kept["text"])
-        program = detection.program_of_answer(kept["scenario"], code)
-        if program is not None:
-            count += 1
+        pipeline = detection.pipeline_of_answer(kept["scenario"], file.columns, code)
+        if pipeline is None:
+            continue
+        try:
             report = judging.report_on(judging.told_code(code, file), file)
-            used = frozenset(judging.used_names(report, file))
-            yield _Answered(detection.Shown(program, file.columns), used)
+        except NotJudgedError:  # its run was judged elsewhere, or not yet
+            continue
+        count += 1
+        yield _Answered(pipeline, frozenset(judging.used_names(report, file)))
     if not count:
         raise UsageError(
             f"--detect {path}: no answer of the run is a whole pipeline about a data set of {NAME}"

@@ -112,15 +112,16 @@ def draw_pipelines(known: Sequence[tuple[Shown, bool]], seed: int) -> list[Shown
     return found
 
 
-def program_of_answer(scenario: str, code: str) -> Program | None:
-    """Return a pipeline that a model wrote, named by its text; None for what trains no model, and for what a
-    prompt cannot show as one block.
+def pipeline_of_answer(scenario: str, columns: Sequence[str], code: str) -> Shown | None:
+    """Return a pipeline that a model wrote about a file with these columns, named by both; None for what
+    trains no model, and for what a prompt cannot show as one block.
     """
     code = "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
     if not is_training(code) or "```" in code:
         return None
-    name = hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return Program(f"answer-{name}", scenario, code)
+    both = "\n".join([code, *columns])
+    name = hashlib.sha256(both.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return Shown(Program(f"answer-{name}", scenario, code), tuple(columns))
 
 
 def check_folder(path: str) -> Path:
