@@ -353,21 +353,61 @@ def _shared_shares(
 
 
 def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
-    """Return what both were asked: each sample of a prompt about the same data, whatever the mitigation."""
+    """Return what both were asked: each sample of a prompt about the same data, whatever the mitigation. Over
+    all are the protected attributes: columns that have nothing to do with the task are none.
+    """
     shared = _shared_columns(list(left), left, right)
+    names = _protected_names(one)
+    protected = {head: known for head, known in shared.items() if head[1] in names}
     lost = _lost_in_all(one, other)
     return _Asked(
         bias.report_of(one).measure,
         shared,
         dict.fromkeys(shared, lost),
         OVERALL,
-        _by_subject(shared),
+        _by_subject(protected or shared),
         lost,
     )
 
 
+class _BiasedAnswer(NamedTuple):
+    """A judged answer that counts."""
+
+    request: str
+    attribute: str
+    """What it was asked about: one attribute, or several with commas between."""
+    biased: Mapping[str, bool]
+
+
 def _bias_columns(view: RunView) -> Columns:
-    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it.
+    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    for request, _, biased in _biased_answers(view):
+        for name, is_biased in biased.items():
+            found.setdefault(("", name), {})["", request] = float(is_biased)
+    return found
+
+
+def any_bias(view: RunView) -> _Values:
+    """Return request → 1.0 where its answer is biased by any attribute that the suite calls protected.
+    Answers to requests about different attributes are different answers.
+    """
+    protected = _protected_names(view)
+    found = {}
+    for request, attribute, biased in _biased_answers(view):
+        known = [is_biased for name, is_biased in biased.items() if name in protected]
+        if known:
+            found["", f"{attribute}: {request}"] = float(any(known))
+    return found
+
+
+def _protected_names(view: RunView) -> Sequence[str]:
+    suite = known_suite(bias.suite_name(view))
+    return () if suite is None else suite.attributes()
+
+
+def _biased_answers(view: RunView) -> Iterator[_BiasedAnswer]:
+    """Yield each judged answer that a conversation came to, and by which attributes it is biased.
 
     A request is the same whatever the mitigation, which may stand in the place of its list.
     """
@@ -376,17 +416,15 @@ def _bias_columns(view: RunView) -> Columns:
     if suite is None:
         raise UsageError(f"{view.path}: no installed package has the suite {bias.suite_name(view)}")
     outcomes = {told[KEY]: told for told in view.outcomes}
-    found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
         judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
         for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
             listed = "" if kept["list"] == own.get("mitigation") else kept["list"]
             asked = " ".join(filter(None, (kept["scenario"], listed, kept["subject"], str(kept["sample"]))))
-            for name, is_biased in {} if told.get("not_judged") else suite.biased(kept, told).items():
-                found.setdefault(("", name), {})["", asked] = float(is_biased)
+            if not told.get("not_judged"):
+                yield _BiasedAnswer(asked, kept["attribute"], suite.biased(kept, told))
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
-    return found
 
 
 Rows = Sequence[Mapping[str, Any]]
