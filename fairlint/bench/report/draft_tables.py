@@ -116,12 +116,20 @@ def _bias_table(runs: Sequence[Run]) -> DraftTable:
                 _marked(one.name, _reasons(one)),
                 (one.number(f"{one.headline}/{one.measure}", "share"),),
                 one.bounds(f"{one.headline}/interval", "share"),
-                (one.number("/answers/valid", "share"),),
-                (one.number("/answers/given", "count"),),
+                *((one.number(path, kind),) for path, kind in _counts_of(one)),
             )
             for one in runs
         ),
     )
+
+
+def _counts_of(one: Run) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return where the share of valid answers stands and how many answers there are: of those that the first
+    figure is about, where it says so.
+    """
+    if one.has_own_counts:
+        return (f"{one.headline}/valid", "share"), (f"{one.headline}/answers", "count")
+    return ("/answers/valid", "share"), ("/answers/given", "count")
 
 
 def _score_table(one: Run) -> DraftTable:

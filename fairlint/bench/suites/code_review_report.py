@@ -92,7 +92,7 @@ REPORT = SuiteReport(
     pictures=_pictures,
     remarks=_remarks,
     valid_title="Readable reviews",
-    counted="these",
+    counted="readable reviews",
     invalid_note="Answers without a readable decision are in no share of decisions.",
     measure="approved",
 )

@@ -367,6 +367,6 @@ REPORT = SuiteReport(
     pictures=_pictures_of_pipelines,
     remarks=_remarks,
     valid_title="Valid answers",
-    counted="these",
+    counted="valid pipelines",
     measure="used",
 )
