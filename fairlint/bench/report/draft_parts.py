@@ -140,7 +140,7 @@ class Run:
         """How many answers are valid, of those that the first figure is about."""
         if self.has_own_counts:
             row = bias.bias(self.view)["overall"]
-            return round((row["valid"] or 0.0) * (row["answers"] - row.get("not_judged", 0)))
+            return round(float(row["valid"] or 0.0) * int(row["answers"] - row.get("not_judged", 0)))
         return round(sound(self.view) * count_answers(self.view))
 
     @property
