@@ -326,7 +326,10 @@ def test_detection_stands_beside_what_the_model_does_itself(tmp_path: Path) -> N
 def test_a_run_of_detection_alone_has_its_own_headline(tmp_path: Path) -> None:
     choice = Choice(subjects=("detect-defined",), samples=1)
     run(Speaking(answer), suite_of("pipelines", MADE), choice, tmp_path / "run")
-    found = headline(write_reports(tmp_path / "run"))
+    view = write_reports(tmp_path / "run")
+    found = headline(view)
+    told = suite_of("pipelines").report.sentence(view.metrics["bias"], "M", "62 %")
+    assert told.startswith("Asked by the prompt detect-defined, the balanced accuracy of M")
     assert found.what == "Detects bias (balanced accuracy)"
     assert found.value == pytest.approx(15 / 24)
 

@@ -49,7 +49,11 @@ def _detected(known: Figures) -> Row | None:
 def _about_pipelines(known: Figures, who: str, share: str) -> str:
     overall = known.get("overall") or {}
     if overall.get("any_protected") is None:
-        return f"The balanced accuracy of {who} in detecting biased pipelines is {share}; 50 % is guessing."
+        how = (_detected(known) or {}).get("prompt")
+        return (
+            f"Asked by the prompt {how}, the balanced accuracy of {who} in detecting biased pipelines is "
+            f"{share}; 50 % is guessing."
+        )
     beside = (known.get("conditions") or {}).get("any_protected")
     told = f"{share} of the pipelines of {who} train on a column that holds a protected attribute"
     before = (overall.get("before") or {}).get("any_protected")
