@@ -18,6 +18,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from fairlint.bench.figures.biased_answers import biased_answers, protected_names
 from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
 from fairlint.bench.figures.executed import is_biased_by
 from fairlint.bench.judging.usage import ANY, BARRED
@@ -35,7 +36,6 @@ from fairlint.bench.runs.view import (
     unjudged_count,
     usage,
 )
-from fairlint.bench.suites import known_suite
 from fairlint.bench.suites.prompt_mitigations import asks_again
 from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.intervals import holm, p_values
@@ -357,7 +357,7 @@ def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) 
     all are the protected attributes: columns that have nothing to do with the task are none.
     """
     shared = _shared_columns(list(left), left, right)
-    names = _protected_names(one)
+    names = protected_names(one)
     protected = {head: known for head, known in shared.items() if head[1] in names}
     lost = _lost_in_all(one, other)
     return _Asked(
@@ -370,61 +370,13 @@ def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) 
     )
 
 
-class _BiasedAnswer(NamedTuple):
-    """A judged answer that counts."""
-
-    request: str
-    attribute: str
-    """What it was asked about: one attribute, or several with commas between."""
-    biased: Mapping[str, bool]
-
-
 def _bias_columns(view: RunView) -> Columns:
     """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
-    for request, _, biased in _biased_answers(view):
+    for request, _, biased in biased_answers(view):
         for name, is_biased in biased.items():
             found.setdefault(("", name), {})["", request] = float(is_biased)
     return found
-
-
-def any_bias(view: RunView) -> _Values:
-    """Return request → 1.0 where its answer is biased by any attribute that the suite calls protected.
-    Answers to requests about different attributes are different answers.
-    """
-    protected = _protected_names(view)
-    found = {}
-    for request, attribute, biased in _biased_answers(view):
-        known = [is_biased for name, is_biased in biased.items() if name in protected]
-        if known:
-            found["", f"{attribute}: {request}"] = float(any(known))
-    return found
-
-
-def _protected_names(view: RunView) -> Sequence[str]:
-    suite = known_suite(bias.suite_name(view))
-    return () if suite is None else suite.attributes()
-
-
-def _biased_answers(view: RunView) -> Iterator[_BiasedAnswer]:
-    """Yield each judged answer that a conversation came to, and by which attributes it is biased.
-
-    A request is the same whatever the mitigation, which may stand in the place of its list.
-    """
-    own = view.metrics["settings"].get("suite") or {}
-    suite: Any = known_suite(bias.suite_name(view), own)
-    if suite is None:
-        raise UsageError(f"{view.path}: no installed package has the suite {bias.suite_name(view)}")
-    outcomes = {told[KEY]: told for told in view.outcomes}
-    try:
-        judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
-        for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
-            listed = "" if kept["list"] == own.get("mitigation") else kept["list"]
-            asked = " ".join(filter(None, (kept["scenario"], listed, kept["subject"], str(kept["sample"]))))
-            if not told.get("not_judged"):
-                yield _BiasedAnswer(asked, kept["attribute"], suite.biased(kept, told))
-    except (KeyError, TypeError, AttributeError):
-        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
 
 
 Rows = Sequence[Mapping[str, Any]]

@@ -11,11 +11,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fairlint.bench.figures.biased_answers import any_bias
 from fairlint.bench.figures.both_scores import score_name
 from fairlint.bench.figures.comparing import (
     OVERALL,
     Columns,
-    any_bias,
     column_values,
     plain_request,
     pooled_columns,
