@@ -11,6 +11,9 @@ from fairlint.bench.suites import known_suite
 from fairlint.run_folders.jsonl import KEY
 from fairlint.support.errors import UsageError
 
+Values = Mapping[tuple[str, str], float]
+"""Nothing and a request → value."""
+
 
 class BiasedAnswer(NamedTuple):
     """A judged answer that counts."""
@@ -21,7 +24,7 @@ class BiasedAnswer(NamedTuple):
     biased: Mapping[str, bool]
 
 
-def any_bias(view: RunView) -> dict[tuple[str, str], float]:
+def any_bias(view: RunView) -> Values:
     """Return request → 1.0 where its answer is biased by any attribute that the suite calls protected.
     Answers to requests about different attributes are different answers.
     """
