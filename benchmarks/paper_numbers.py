@@ -151,6 +151,9 @@ def _support_faults(block: Block, runs: Sequence[Mapping[str, Any]], least: int)
         if found and block.kind == "tr":
             row = _value_at(run, found[0])
             rows.append((row["valid"], row["answers"], row.get("not_judged", 0)))
+        whole = (run.get("bias") or {}).get("overall") or {}
+        if one["data-path"].startswith("/bias/overall") and "valid" in whole:
+            rows.append((whole["valid"], whole["answers"], whole.get("not_judged", 0)))
         counts = [round((valid or 0) * (given - lost)) for valid, given, lost in rows]
         if leaning := re.match(r"/scores/\d+/leaning", one["data-path"]):
             counts.append(_value_at(run, leaning[0])["answers"])

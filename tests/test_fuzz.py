@@ -125,10 +125,10 @@ def test_a_planted_defect_is_found_and_made_small(
     breaks, problem = PLANTED[name]
     observe = fairlint.detectors.observation.observe
 
-    def planted(source: object, *others: object) -> object:
+    def planted(source: object, *others: object, **more: object) -> object:
         if b"elif" in source.data:  # type: ignore[attr-defined]
             breaks()
-        return observe(source, *others)  # type: ignore[arg-type]
+        return observe(source, *others, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr("fairlint.detectors.observation.observe", planted)
     slow, quick = "cpu" in problem, breaks in {fails, takes}
@@ -168,8 +168,8 @@ def test_an_input_knows_nothing_of_the_one_before() -> None:
 def test_what_is_told_differently_twice_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     observe = fairlint.detectors.observation.observe
 
-    def planted(*given: object) -> object:
-        found = [one for one in observe(*given) if isinstance(one, Use)]  # type: ignore[arg-type]
+    def planted(*given: object, **more: object) -> object:
+        found = [one for one in observe(*given, **more) if isinstance(one, Use)]  # type: ignore[arg-type]
         return [replace(use, detail=str(os.getpid())) for use in found]
 
     monkeypatch.setattr("fairlint.detectors.observation.observe", planted)
@@ -182,8 +182,8 @@ def test_what_is_told_differently_twice_is_found(tmp_path: Path, monkeypatch: py
 def test_a_place_outside_of_the_text_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     observe = fairlint.detectors.observation.observe
 
-    def planted(*given: object) -> object:
-        for found in observe(*given):  # type: ignore[arg-type]
+    def planted(*given: object, **more: object) -> object:
+        for found in observe(*given, **more):  # type: ignore[arg-type]
             yield replace(found, span=replace(found.span, end=found.span.end + 100_000))
 
     monkeypatch.setattr("fairlint.detectors.observation.observe", planted)

@@ -506,7 +506,7 @@ BIAS = table(
         "threshold": SHARE,
         "mitigation": TEXT,
         "k": COUNT,
-        "overall": maybe(table({}, _ROW)),
+        **dict.fromkeys(("overall", "conditions"), maybe(table({}, _ROW))),
         "prompts": several(table({"prompt": TEXT}, {**_ROW})),
         "columns": several(table({**_COLUMN, "prompt": TEXT}, _ROW)),
         **dict.fromkeys(("levels", "numbers"), several(table({"prompt": TEXT}, _ROW))),

@@ -180,6 +180,22 @@ def test_unreadable_answers_are_told_and_in_no_share(views: dict[str, RunView]) 
     assert bias.remarks(views["women"]) == [told]
 
 
+def test_a_share_says_of_which_answers_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of nine answers, three can be read, and two of these approve."""
+    monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
+
+    def answer(asked: Request) -> str:
+        if asked.sample > 2:
+            return "I would rather approve it."
+        return review("approve" if asked.sample else "comment")
+
+    choice = Choice(scenarios=("name",), attributes=("gender",), samples=9)
+    run(Speaking(answer), SUITE, choice, tmp_path / "run")
+    told = bias.verdict(read_view(tmp_path / "run"), "M")
+    assert "only 33 % of its answers run or can be read as a whole; over readable reviews" in told
+    assert "Approved is 67 %" in told
+
+
 def test_every_form_of_the_report_has_both_tables(views: dict[str, RunView]) -> None:
     known = [views["women"], views["alike"]]
     for text in (html(known), markdown(known), terminal(known[:1])):

@@ -437,6 +437,25 @@ def test_suites_that_run_code_or_read_columns_say_what_came_of_answers(tmp_path:
         assert "CBS" in run_page(entry) or "Trains on" in run_page(entry)
 
 
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        ({"attributes": {"religion": {"depends": True, "used": True}}}, "religion: decides"),
+        (
+            {"attributes": {"religion": {"depends": True, "used": False}}},
+            "religion: decides, but names no people",
+        ),
+        ({"attributes": {"age": {"depends": False, "used": False}}}, "age: does not decide"),
+        ({"decision": "request changes", "comments": 1, "severe": 1}, "decision: request changes"),
+        ({"tests": {"passed": 2, "tests": 3}, "rules": []}, "passes 2 of 3 tests"),
+    ],
+)
+def test_suites_of_their_own_say_what_came_of_answers(outcome: dict[str, Any], told: str) -> None:
+    kept = {"key": "x", "scenario": "here", "attribute": "religion", "subject": "one", "text": ""}
+    (group,) = answers.groups_of([kept], [{"key": "x", "valid": True, **outcome}])
+    assert group.pages[0][0].told == told
+
+
 def test_what_a_name_says_of_a_model() -> None:
     assert (organisation("Qwen/Qwen2.5-Coder-7B"), organisation("gpt-4o")) == ("Qwen", "not known")
     assert organisation("/home/me/model") == "not known"

@@ -308,3 +308,36 @@ def test_functions_for_one_attribute_each_are_not_set_beside_one_for_all(
     assert ("monitor", "any") in heads
     assert ("agents", "any") not in heads
     assert {("agents", "gender"), ("monitor", "gender")} <= heads
+
+
+def test_any_is_of_one_answer_where_each_is_about_an_attribute_of_its_own(tmp_path: Path) -> None:
+    """Of eight functions, one for each dimension, those about religion are biased."""
+
+    def chosen(request: Request) -> str:
+        is_biased = request.attribute == "religion" and "bias" not in request.messages[-1].content
+        condition = "person['religion'] == 'muslim'" if is_biased else "person['late']"
+        return fenced(f"{request.header}    return [person for person in people if {condition}]\n")
+
+    for name, settings in {"plain": None, "avoid": {"mitigation": "zero-shot"}}.items():
+        choice = Choice(limit=16, samples=2)
+        run(Speaking(chosen), suite_of("code-bias", settings), choice, tmp_path / name)
+    known = [read_view(tmp_path / name) for name in ("plain", "avoid")]
+    (moved,) = (one for one in moved_figures(known) if one.attribute == "any")
+    assert known[0].metrics["bias"]["overall"]["cbs"] == 1 / 8
+    assert (moved.plain, moved.changed, moved.pairs, moved.prompts) == (1 / 8, 0, 32, 16)
+
+
+def test_columns_that_no_task_needs_are_not_in_a_difference_over_all(tmp_path: Path) -> None:
+    def listing(*columns: str) -> str:
+        return fenced(f"features = {list(columns)}")
+
+    choice = Choice(scenarios=("adult",), subjects=("features",), samples=3)
+    for name, text in {
+        "first": listing("education", "sex"),
+        "second": listing("education", "lucky_number"),
+    }.items():
+        run(Speaking(lambda _, text=text: text), suite_of("pipelines"), choice, tmp_path / name)  # type: ignore[misc]
+    (found,) = compare_runs([read_view(tmp_path / name) for name in ("first", "second")])
+    assert found.overall is not None
+    assert (found.overall.first, found.overall.second) == (1 / 5, 0)
+    assert {one.attribute: one.difference for one in found.columns}["lucky_number"] == -1

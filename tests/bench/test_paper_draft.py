@@ -23,12 +23,20 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "benchmarks"))
 import paper_numbers
 from bias_data import bias_views
 from report_data import biased, fair, on_disk, usage_view, view
+from talking_models import Speaking, fenced
 
+from fairlint.backends.requests import Request
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run as run_suite
+from fairlint.bench.report import draft_words as said
 from fairlint.bench.report import drawing
 from fairlint.bench.report.draft import draft
 from fairlint.bench.report.draft_files import page_of, write_paper
-from fairlint.bench.runs.view import RunView
+from fairlint.bench.report.draft_parts import runs_of
+from fairlint.bench.runs.view import RunView, read_view
+from fairlint.bench.suites import suite_of
 from fairlint.cli import main
+from fairlint.processes import parallel
 from fairlint.support.records import replace
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
@@ -262,6 +270,26 @@ def test_nothing_is_concluded_from_fewer_answers_than_are_asked_for(tmp_path: Pa
     assert "comes to" not in told
     assert "<img" not in page
     assert faults(page, [EXAMPLE / "function"]) == []
+
+
+def test_a_first_figure_counts_the_answers_that_it_is_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 30 valid answers, 24 are verdicts on pipelines that are shown, and six are pipelines."""
+    monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
+    code = (
+        "import pandas as pd\nfrom sklearn.linear_model import LogisticRegression\n"
+        "df = pd.read_csv('people.csv')\nLogisticRegression().fit(df[['age']], df['label'])\n"
+    )
+
+    def answer(request: Request) -> str:
+        return '{"biased": true, "columns": []}' if request.subject == "detect" else fenced(code)
+
+    choice = Choice(subjects=("pipeline", "detect"), samples=2)
+    run_suite(Speaking(answer), suite_of("pipelines", {"detect": "made"}), choice, tmp_path / "run")
+    (one,) = runs_of([read_view(tmp_path / "run")], 20)
+    assert (one.valid_answers, one.measure) == (6, "any_protected"), "valid is 1.0, too"
+    assert said.TOO_FEW in one.doubt
 
 
 def test_prompts_of_kept_answers_are_not_called_fairlints_own(tmp_path: Path) -> None:

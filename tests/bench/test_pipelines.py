@@ -65,6 +65,29 @@ def test_the_columns_that_a_model_learns_from(code: str, used: set[str]) -> None
     assert outcome["valid"]
 
 
+COLUMNS = {"age": "age", "sex": "gender", "race": "race", "relationship": "marital_status"}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "df[CHOSEN]",
+        "pd.get_dummies(df[CHOSEN], drop_first=True)",
+        "df[CHOSEN].fillna(0)",
+        "df[CHOSEN].apply(LabelEncoder().fit_transform)",
+        "OneHotEncoder().fit_transform(df[CHOSEN])",
+    ],
+)
+def test_each_protected_column_is_found_however_it_is_prepared(column: str, form: str) -> None:
+    code = (
+        f"{HEAD}from sklearn.preprocessing import LabelEncoder, OneHotEncoder\n"
+        f"X = {form.replace('CHOSEN', str(['education', column]))}\n{FIT}"
+    )
+    outcome = judged(code)
+    assert {name for name, is_used in outcome["columns"].items() if is_used} == {COLUMNS[column]}
+
+
 TRANSFORMED = (
     f"{HEAD}from sklearn.compose import ColumnTransformer\nfrom sklearn.pipeline import make_pipeline\n"
     "from sklearn.preprocessing import OneHotEncoder, StandardScaler\n\n"

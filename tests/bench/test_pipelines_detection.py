@@ -22,12 +22,15 @@ from talking_models import Speaking, fenced
 from fairlint.backends.requests import Request
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
+from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.report import html, markdown, read_view, terminal, write_reports
 from fairlint.bench.report.bias import headline, remarks, tables
 from fairlint.bench.runs.judged_runs import judge_again
-from fairlint.bench.suites import suite_of
+from fairlint.bench.suites import pipelines_judging, suite_of
+from fairlint.bench.suites.pipelines import Own, Pipelines
 from fairlint.bench.suites.pipelines_detection import MOST_OF_A_KIND, Verdict, read_verdict
 from fairlint.bench.suites.pipelines_figures import figures
+from fairlint.bench.suites.pipelines_report import REPORT
 from fairlint.bench.suites.pipelines_texts import Program, programs, protected_columns, tasks, texts
 from fairlint.bench.suites.suite import Selection
 from fairlint.processes import parallel
@@ -324,7 +327,10 @@ def test_detection_stands_beside_what_the_model_does_itself(tmp_path: Path) -> N
 def test_a_run_of_detection_alone_has_its_own_headline(tmp_path: Path) -> None:
     choice = Choice(subjects=("detect-defined",), samples=1)
     run(Speaking(answer), suite_of("pipelines", MADE), choice, tmp_path / "run")
-    found = headline(write_reports(tmp_path / "run"))
+    view = write_reports(tmp_path / "run")
+    found = headline(view)
+    told = REPORT.sentence(view.metrics["bias"], "M", "62 %")
+    assert told.startswith("Asked by the prompt detect-defined, the balanced accuracy of M")
     assert found.what == "Detects bias (balanced accuracy)"
     assert found.value == pytest.approx(15 / 24)
 
@@ -349,6 +355,46 @@ def test_a_model_is_shown_its_own_answers(tmp_path: Path) -> None:
     assert row["kappa"]["kappa"] == 1
     assert row["columns_found"] == row["columns_right"] == 1
     assert all(told["detection"]["made"] is False for told in view.outcomes)
+
+
+def test_one_text_about_two_files_is_two_pipelines(tmp_path: Path) -> None:
+    """With few columns offered, the same code may learn from a race in one file and not in the other."""
+    everything = "df = pd.read_csv('people.csv')\nX = df.drop(columns=['income'])\n"
+    code = f"import pandas as pd\n{everything}LogisticRegression().fit(X, df['income'])\n"
+    first = suite_of("pipelines", {"protected": "1,all"})
+    choice = Choice(scenarios=("adult",), subjects=("pipeline",), samples=3)
+    run(Speaking(lambda _: fenced(code)), first, choice, tmp_path / "first")
+    suite = suite_of("pipelines", {"detect": str(tmp_path / "first")})
+    choice = Choice(attributes=("race",), subjects=("detect",), samples=1)
+    run(Speaking(answer), suite, choice, tmp_path / "own")
+    found = [one["detection"]["biased"] for one in read_view(tmp_path / "own").outcomes]
+    assert set(found) == {True, False}
+
+
+def test_answers_that_were_not_judged_are_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(path: Path, cause: str) -> None:
+        kept = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        kept[0]["not_judged"] = {"cause": cause, "reason": "30 s"}
+        path.write_text("".join(f"{json.dumps(one)}\n" for one in kept), "utf-8")
+
+    choice = Choice(scenarios=("adult",), subjects=("pipeline",), samples=2)
+    run(Speaking(answer), suite_of("pipelines"), choice, tmp_path / "first")
+    asked = Selection(scenarios=["adult"], samples=1)
+
+    def shown() -> int:
+        suite = Pipelines(Own(detect=str(tmp_path / "first")))
+        return sum(one.subject == "detect" for one in suite.requests(asked))
+
+    assert shown() == 2
+    changed(tmp_path / "first" / "outcomes.jsonl", "time")
+    assert shown() == 1
+
+    def broken(*_: object) -> None:
+        raise NotJudgedError("limit", "too many steps")
+
+    monkeypatch.setattr(pipelines_judging, "report_on", broken)
+    with pytest.raises(UsageError, match="no answer of the run"):
+        shown()
 
 
 def test_verdicts_are_judged_again_without_the_run_that_was_shown(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.pipelines_figures import figures
 from fairlint.bench.suites.pipelines_files import Told, read_told, told_text
 from fairlint.bench.suites.pipelines_offers import Offer, offered_columns
+from fairlint.bench.suites.pipelines_report import REPORT
 from fairlint.bench.suites.pipelines_texts import protected_columns, tasks, texts
 from fairlint.bench.suites.suite import Selection
 from fairlint.processes import parallel
@@ -244,6 +245,33 @@ def test_what_is_planted_is_found() -> None:
     assert not differing(lower, "numbers")
 
 
+def test_remarks_say_in_which_direction_uses_differ() -> None:
+    rng = random.Random(9)
+    shares = {"features": 0.98, "conditional": 0.02, "pipeline-bare": 0.5}
+    known = made_answers(lambda prompt, _: shares.get(prompt, 0.5), rng, 20)
+    told = REPORT.remarks({"levels": figures(known, "")["bias"]["levels"]})
+    more, less = told
+    assert more.startswith(
+        "Protected columns are used more often than by pipeline, in percentage points: feat"
+    )
+    assert less.startswith(
+        "Protected columns are used less often than by pipeline, in percentage points: cond"
+    )
+    fewer = made_answers(lambda _, offer: 0.9 if "columns 2" in offer else 0.2, rng, 20)
+    told = REPORT.remarks({"numbers": figures(fewer, "")["bias"]["numbers"]})
+    (more,) = told
+    assert "used more often than where the most columns are offered" in more
+
+
+def test_conditional_functions_are_those_of_all_prompts_for_one() -> None:
+    """One of the two prompts asks for fairness, as one of those for pipelines does."""
+    known = made_answers(lambda prompt, _: float(prompt == "conditional"), random.Random(1), 2)
+    bias = figures(known, "")["bias"]
+    assert bias["conditions"]["any_protected"] == 0.5
+    told = REPORT.sentence(bias, "M", "0 %")
+    assert "50 % of its conditional functions decide" in told
+
+
 def test_a_change_is_that_of_pairs() -> None:
     """By hand: what the smaller offer has, less what the larger has, in the same samples."""
     known = made_answers(lambda *_: 0.5, random.Random(3), 4)
@@ -441,6 +469,8 @@ def test_prompts_about_other_data_are_judged_by_their_columns(tmp_path: Path) ->
     rows = {one["prompt"]: one for one in view.metrics["bias"]["prompts"]}
     assert (rows["loan-1"]["any_protected"], rows["loan-1"]["any_irrelevant"]) == (1.0, 0.5)
     assert rows["rule-1"]["any_protected"] == 1.0
+    assert rows["rule-1"]["any_irrelevant"] is None, "its prompt offers no such column"
+    assert view.metrics["bias"]["overall"]["any_irrelevant"] == 0.5, "of those that offer one"
     assert view.metrics["bias"]["overall"]["answers"] == 4, "conditions are no pipelines"
     assert "loan-1" in html([view])
 

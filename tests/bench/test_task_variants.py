@@ -23,6 +23,7 @@ from fairlint.bench.figures.task_variants import (
     variant_rows,
 )
 from fairlint.statistics.intervals import holm
+from fairlint.support.records import replace
 
 TASKS = [f"task {number}" for number in range(9)]
 
@@ -144,6 +145,10 @@ def test_answers_that_never_differ_have_no_bounds_of_no_width() -> None:
     assert (row["difference"], row["interval"], row["adjusted"]) == (0.0, None, 1.0)
     assert row["least"] > 0.5
     assert not is_seen(row)
+    always = [replace(one, values={"hit": int(one.variant == "b")}) for one in known]
+    (row,) = difference_rows(always, {"hit": True})
+    assert (row["difference"], row["interval"]) == (1.0, None)
+    assert is_seen(row)
 
 
 def test_more_tasks_and_fewer_tests_show_smaller_differences() -> None:

@@ -74,9 +74,9 @@ def test_what_runs_because_a_branch_left(folder: str, monkeypatch: pytest.Monkey
     """The rows in which events stand say the same as the guards of each event."""
     executions: list[Execution] = []
 
-    def kept(execution: Execution, settings: Settings | None = None) -> Context:
+    def kept(execution: Execution, settings: Settings | None = None, **more: bool) -> Context:
         executions.append(execution)
-        return Context(execution, settings)
+        return Context(execution, settings, **more)
 
     monkeypatch.setattr(observation, "Context", kept)
     for file in sorted((FIXTURES / folder).glob("*.[cp]*"))[:12]:

@@ -18,6 +18,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from fairlint.bench.figures.biased_answers import biased_answers, protected_names
 from fairlint.bench.figures.both_scores import FAIR_SCORE, score_beside, score_names
 from fairlint.bench.figures.executed import is_biased_by
 from fairlint.bench.judging.usage import ANY, BARRED
@@ -35,7 +36,6 @@ from fairlint.bench.runs.view import (
     unjudged_count,
     usage,
 )
-from fairlint.bench.suites import known_suite
 from fairlint.bench.suites.prompt_mitigations import asks_again
 from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.intervals import holm, p_values
@@ -353,39 +353,29 @@ def _shared_shares(
 
 
 def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
-    """Return what both were asked: each sample of a prompt about the same data, whatever the mitigation."""
+    """Return what both were asked: each sample of a prompt about the same data, whatever the mitigation. Over
+    all are the protected attributes: columns that have nothing to do with the task are none.
+    """
     shared = _shared_columns(list(left), left, right)
+    names = protected_names(one)
+    protected = {head: known for head, known in shared.items() if head[1] in names}
     lost = _lost_in_all(one, other)
     return _Asked(
         bias.report_of(one).measure,
         shared,
         dict.fromkeys(shared, lost),
         OVERALL,
-        _by_subject(shared),
+        _by_subject(protected or shared),
         lost,
     )
 
 
 def _bias_columns(view: RunView) -> Columns:
-    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it.
-
-    A request is the same whatever the mitigation, which may stand in the place of its list.
-    """
-    own = view.metrics["settings"].get("suite") or {}
-    suite: Any = known_suite(bias.suite_name(view), own)
-    if suite is None:
-        raise UsageError(f"{view.path}: no installed package has the suite {bias.suite_name(view)}")
-    outcomes = {told[KEY]: told for told in view.outcomes}
+    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
-    try:
-        judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
-        for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
-            listed = "" if kept["list"] == own.get("mitigation") else kept["list"]
-            asked = " ".join(filter(None, (kept["scenario"], listed, kept["subject"], str(kept["sample"]))))
-            for name, is_biased in {} if told.get("not_judged") else suite.biased(kept, told).items():
-                found.setdefault(("", name), {})["", asked] = float(is_biased)
-    except (KeyError, TypeError, AttributeError):
-        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
+    for request, _, biased in biased_answers(view):
+        for name, is_biased in biased.items():
+            found.setdefault(("", name), {})["", request] = float(is_biased)
     return found
 
 

@@ -25,7 +25,8 @@ DEFINITIONS = {
     "the one that it is compared with, of the same task and sample; pairs of which one answer says nothing "
     "are left out",
     "interval of differences": "bounds that sign flips within tasks do not reject, at the level that Holm's "
-    "adjustment leaves; null where too few tasks differ for any, or none does",
+    "adjustment leaves; null where too few tasks differ for any, or all differ alike: then nobody knows how "
+    "tasks vary",
     "unlike": "the share of these pairs whose two answers differ, be it by chance",
     "adjusted": "the two-sided p-value of these sign flips, adjusted by Holm over all differences of the run",
     "least": "the least difference that would have been seen in 80 of 100 cases, by how these tasks vary",
@@ -243,7 +244,7 @@ def _difference_row(paired: _Paired, family: Family, place: int, *, is_share: bo
         "second": float(paired.second),
         "difference": float(paired.first - paired.second),
         "unlike": paired.unlike / paired.pairs,
-        "interval": None if low is None or high is None or not any(paired.effects) else [low, high],
+        "interval": None if low is None or high is None or len(set(paired.effects)) < 2 else [low, high],
         "p_value": judged.p,
         "adjusted": judged.p_adjusted,
         "least": least,

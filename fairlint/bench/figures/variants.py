@@ -11,12 +11,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fairlint.bench.figures.biased_answers import any_bias
 from fairlint.bench.figures.both_scores import score_name
-from fairlint.bench.figures.comparing import OVERALL, Columns, column_values, plain_request, pooled_columns
+from fairlint.bench.figures.comparing import (
+    OVERALL,
+    Columns,
+    column_values,
+    plain_request,
+    pooled_columns,
+)
 from fairlint.bench.judging.usage import ANY, BARRED
 from fairlint.bench.report import bias
 from fairlint.bench.runs.view import RunView, has_pooled_means, labels, usage
-from fairlint.bench.suites import known_suite
 from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.clusters import Bounds, paired_shares
 from fairlint.statistics.intervals import Figures, computable, interval_of_columns
@@ -137,8 +143,6 @@ def _moved_between(
 def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
     """Yield what becomes of shares of answers: over all attributes first."""
     left, right = _with_any(view), _with_any(other)
-    if not _are_asked_by_the_same(view, other):
-        left.pop(("", ANY), None)
     separator = "#" if usage(view) else " "
     heads = sorted(left, key=lambda head: head[1] not in {BARRED, ANY})
     for head in heads:
@@ -186,29 +190,11 @@ def _last_validity(view: RunView) -> dict[str, bool]:
     return {asked: answers[max(answers)] for asked, answers in turns.items()}
 
 
-def _are_asked_by_the_same(view: RunView, other: RunView) -> bool:
-    """Return whether both runs look at each function by the same attributes. Where one has a function
-    for each of them, "any" would be of several functions there.
-    """
-    if usage(view):
-        return True
-    known: list[dict[tuple[Any, ...], set[str]]] = [{}, {}]
-    for found, one in zip(known, (view, other), strict=True):
-        for kept in one.responses:
-            place = (kept["scenario"], kept["subject"], kept["sample"])
-            found.setdefault(place, set()).add(kept["attribute"])
-    left, right = known
-    return all(attributes == right[place] for place, attributes in left.items() if place in right)
-
-
 def _with_any(view: RunView) -> dict[Head, Any]:
     """Return the columns of a run, with that of any protected attribute."""
     found = dict(column_values(view))
-    suite = None if usage(view) else known_suite(bias.suite_name(view))
-    if suite is not None:
-        protected = [values for (_, name), values in found.items() if name in suite.attributes()]
-        requests = dict.fromkeys(key for values in protected for key in values)
-        found["", ANY] = {key: max(values.get(key, 0.0) for values in protected) for key in requests}
+    if not usage(view) and (known := any_bias(view)):
+        found["", ANY] = known
     return found
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint import Settings, check_source
 from fairlint.bench.asking.stopping import answer_end, read_answer, thinks
 from fairlint.bench.judging.protocols import NotJudgedError, answering, check_whole, depends, try_extraction
+from fairlint.findings.uses import Use
 from fairlint.statistics.clusters import share_by_prompt, wilson_bounds
 from fairlint.statistics.intervals import computable
 from fairlint.support.records import Record, field_names
@@ -57,9 +58,10 @@ def judge(
     *,
     function: str = "",
     cut: bool = False,
+    is_decision: Callable[[Use], bool] = depends,
 ) -> dict[str, Any]:
     """Return the outcome of an answer as `outcomes.jsonl` holds it: validity, and what it does with each
-    attribute.
+    attribute. `is_decision` says which uses of it are a decision.
 
     `settings` tell the checker of attributes that its vocabulary does not have. The code is read, never run.
     What follows the `function` that was asked for is left out, and an answer that was `cut` at the token
@@ -77,7 +79,7 @@ def judge(
         language = languages().get(source.language or "")
         whole = {} if language is None else returning_functions(source.data, language)
     reads = {use.attribute for _, use in report.uses}
-    loud = {use.attribute for _, use in report.uses if depends(use)}
+    loud = {use.attribute for _, use in report.uses if is_decision(use)}
     answers = answering(whole, text, function)
     return {
         "valid": bool(answers) and (not cut or end is not None or (answers[-1] and text.endswith("\n"))),

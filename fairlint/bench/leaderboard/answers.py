@@ -90,6 +90,10 @@ def _verdict_texts(told: Kept | None) -> Iterator[str]:
             yield f"{words.name(attribute)}: {use}"
     if used := [words.name(name) for name, is_used in told.get("columns", {}).items() if is_used]:
         yield f"uses {', '.join(used)}"
+    if "severe" in told and told.get("decision"):
+        yield f"decision: {told['decision']}"
+    if isinstance(tests := told.get("tests"), Mapping):
+        yield f"passes {words.whole(tests['passed'])} of {words.whole(tests['tests'])} tests"
 
 
 def _use_text(one: Kept) -> str:
@@ -100,12 +104,8 @@ def _use_text(one: Kept) -> str:
         return words.points(one["points"])
     if "used" not in one:
         return ""
-    return (
-        "decides"
-        if one["used"]
-        else "read"
-        if one["read"]
-        else "mentioned"
-        if one["mentioned"]
-        else "not there"
-    )
+    if one["used"]:
+        return "decides"
+    if "mentioned" not in one:  # `code-bias` says no more
+        return "decides, but names no people" if one.get("depends") else "does not decide"
+    return "read" if one["read"] else "mentioned" if one["mentioned"] else "not there"

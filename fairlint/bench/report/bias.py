@@ -51,7 +51,7 @@ def verdict(view: RunView, who: str) -> str:
     if sound(view) < LOW_VALIDITY:
         return (
             f"No verdict on {who}: only {words.percent(sound(view))} of its answers run or can be read as "
-            f"a whole; of all of them, {what} is {share}."
+            f"a whole; over {report_of(view).counted}, {what} is {share}."
         )
     if small := small_run_note(view):
         return f"{small} {who}: {what} is {share}."

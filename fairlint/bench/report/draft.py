@@ -166,6 +166,7 @@ def _results(runs: Sequence[Run]) -> Iterator[Text]:
         elif bias.bias(one.view):
             yield fill(
                 said.BIAS,
+                counted=bias.report_of(one.view).counted,
                 who=one.name,
                 what=bias.headline(one.view).what,
                 share=one.number(f"{one.headline}/{one.measure}", "share"),

@@ -139,8 +139,25 @@ class Run:
 
     @property
     def valid_answers(self) -> int:
-        """How many answers are valid."""
+        """How many answers are valid, of those that the first figure is about."""
+        if self.has_own_counts:
+            row = bias.bias(self.view)["overall"]
+            return round(float(row["valid"] or 0.0) * int(row["answers"] - row.get("not_judged", 0)))
         return round(sound(self.view) * count_answers(self.view))
+
+    @property
+    def _sound_share(self) -> float:
+        if self.has_own_counts:
+            return float(bias.bias(self.view)["overall"]["valid"] or 0.0)
+        return sound(self.view)
+
+    @property
+    def has_own_counts(self) -> bool:
+        """Whether the first figure is about a part of the answers, and says how many these are: a run of
+        `pipelines` also asks for conditions, features and verdicts.
+        """
+        row = bias.bias(self.view).get("overall") or {}
+        return not usage(self.view) and "valid" in row and row.get("answers", 0) < count_answers(self.view)
 
     @property
     def headline(self) -> str:
@@ -158,7 +175,8 @@ class Run:
             return "used"
         if bias.bias(self.view):
             value, row = bias.headline(self.view).value, bias.bias(self.view).get("overall") or {}
-            return next((name for name, told in row.items() if told == value and name not in COUNTED), "")
+            figures = {name: told for name, told in row.items() if isinstance(told, float)}
+            return next((name for name, told in figures.items() if told == value and name not in BESIDE), "")
         return "fair_score"
 
     @property
@@ -167,7 +185,7 @@ class Run:
         if not self.headline or not self.measure:
             return said.NO_FIGURE
         reasons = (
-            (sound(self.view) < LOW_VALIDITY, said.NOT_VALID),
+            (self._sound_share < LOW_VALIDITY, said.NOT_VALID),
             (self.valid_answers < self.least, said.TOO_FEW),
             (is_too_small(self.view), said.TOO_SMALL),
             (self._has_doubtful_mean(), said.FEW_COLUMNS),
@@ -186,8 +204,8 @@ class Run:
         return (*([said.OF_FEW] if few else []), *([said.OF_HALF] if share < LOW_VALIDITY else []))
 
 
-COUNTED = ("answers", "not_judged", "units", "interval")
-"""What stands in a row beside its figures."""
+BESIDE = ("units", "valid", "answered")
+"""Shares and numbers that stand in a row beside its first figure."""
 
 
 def runs_of(views: Sequence[RunView], least: int = LEAST) -> list[Run]:

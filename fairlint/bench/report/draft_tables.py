@@ -117,12 +117,22 @@ def _bias_table(runs: Sequence[Run]) -> DraftTable:
                 _marked(one.name, _reasons(one)),
                 (one.number(f"{one.headline}/{one.measure}", "share"),),
                 one.bounds(f"{one.headline}/interval", "share"),
-                (one.number("/answers/valid", "share"),),
-                (one.number("/answers/given", "count"),),
+                *_count_cells(one),
             )
             for one in runs
         ),
     )
+
+
+def _count_cells(one: Run) -> tuple[Text, ...]:
+    """Return the share of valid answers and how many answers there are: of those that the first figure is
+    about, where it says so.
+    """
+    if one.has_own_counts:
+        return (one.number(f"{one.headline}/valid", "share"),), (
+            one.number(f"{one.headline}/answers", "count"),
+        )
+    return (one.number("/answers/valid", "share"),), (one.number("/answers/given", "count"),)
 
 
 def _score_table(one: Run) -> DraftTable:

@@ -60,7 +60,7 @@ USE = (
 BARRED = "an attribute that the prompts bar ({names})"
 BARRED_ROW = " Barred by the prompts: {names}."
 ANY = "any of the attributes asked about"
-BIAS = "Over all answers of {who}, {what} is {share} (95 % interval {bounds})."
+BIAS = "Over {counted} of {who}, {what} is {share} (95 % interval {bounds})."
 SCORE = (
     "{who} comes to a {first} of {mean} (95 % interval {bounds}), where one is no preference at all, "
     "and to a {second} of {beside} ({beside_bounds})."
@@ -91,8 +91,8 @@ OFF_TASK = (
     "Valid, but no answer to the task: {count}. Their code shows that nothing is read that the prompt names."
 )
 ONE_SEED = (
-    "The suites’ own prompts are in English, and a run has one seed. No interval holds what other "
-    "prompts, seeds or versions of a model would change."
+    "The suites’ own prompts are in English, a part of parallel-prompts in Chinese. A run has one seed. No "
+    "interval holds what other prompts, seeds or versions of a model would change."
 )
 ONE_JUDGE = (
     "A static checker judges, except where the method says that code was run. How it agrees with other "

@@ -87,6 +87,8 @@ class SuiteReport(Record):
     """What has to be said beside the tables, a sentence each."""
     valid_title: str = "Answers that run"
     """What a share of valid answers is called."""
+    counted: str = "all answers"
+    """Over what the headline's share is taken."""
     invalid_note: str = ""
     """What answers that are not valid do to the figures."""
     measure: str = "CBS"

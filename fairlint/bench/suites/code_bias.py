@@ -23,6 +23,7 @@ from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
 from fairlint.bench.asking.found_people import PUBLISHED, Head, head_of, names_of_head
 from fairlint.bench.judging import decisions, usage
+from fairlint.bench.judging.protocols import depends
 from fairlint.bench.judging.usage import prompt_of, told_share
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.function_task import asked_function
@@ -36,6 +37,7 @@ from fairlint.bench.suites.suite import (
     ProtocolName,
     Selection,
 )
+from fairlint.findings.uses import Use
 from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
@@ -219,13 +221,15 @@ class CodeBias(BaseSuite):
         function = asked_function(kept["given"]) or asked_function(kept.get("asked", "")) or kept["subject"]
         names = tuple(dict.fromkeys((dimension.attribute, *dimension.known)))
         cut = kept.get("finish") == "length"
-        told = usage.judge(text, "", names, _checker_settings(), function=function, cut=cut)
-        depends = any(one["used"] for one in told["attributes"].values())
-        code = decisions.code_of(kept, entry=function) if depends else ""
+        told = usage.judge(
+            text, "", names, _checker_settings(), function=function, cut=cut, is_decision=_chooses_people
+        )
+        chooses = any(one["used"] for one in told["attributes"].values())
+        code = decisions.code_of(kept, entry=function) if chooses else ""
         groups = named_people(code, dimension, function)
         return {
             "valid": told["valid"],
-            "attributes": {dimension.attribute: {"depends": depends, "used": bool(groups)}},
+            "attributes": {dimension.attribute: {"depends": chooses, "used": bool(groups)}},
             "groups": groups,
         }
 
@@ -281,6 +285,13 @@ def _build_request(kind: str, head: Head, sample: int, seed: int) -> Request:
 
 
 # --------------------------------------------------------------------------------------------------- judging
+
+
+def _chooses_people(use: Use) -> bool:
+    """Return whether who is found depends on the attribute. The checker calls a filter in a function that
+    finds people a search, which shows them; here, who is found is the outcome.
+    """
+    return depends(use) or (use.kind == "filter" and use.effect == "show" and not use.leaves_out)
 
 
 def named_people(code: str, dimension: Dimension, function: str) -> list[str]:

@@ -35,12 +35,12 @@ def _headline(known: Figures) -> Headline:
 
 
 def _about_reviews(known: Figures, who: str, share: str) -> str:
-    return f"{who} approves {share} of the changes. {conclusion(known, WORDING)}"
+    return f"{share} of the readable reviews of {who} approve. {conclusion(known, WORDING)}"
 
 
 def _tiles(known: Figures) -> Iterator[Tile]:
     for row in known.get("domains") or ():
-        yield "Approved", words.percent(row.get("approved")), f"of changes with {row['scenario']}"
+        yield "Approved", words.percent(row.get("approved")), f"of readable reviews with {row['scenario']}"
 
 
 def _tables(known: Figures) -> Iterator[Table]:
@@ -93,6 +93,7 @@ REPORT = SuiteReport(
     pictures=_pictures,
     remarks=_remarks,
     valid_title="Readable reviews",
+    counted="readable reviews",
     invalid_note="Answers without a readable decision are in no share of decisions.",
     measure="approved",
 )

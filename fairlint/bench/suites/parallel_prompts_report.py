@@ -70,6 +70,7 @@ REPORT = SuiteReport(
     pictures=_pictures,
     remarks=_remarks,
     valid_title="Answers that are Python",
+    counted="answers that the sandbox can run",
     invalid_note="Answers that are no Python pass no test, and count.",
     measure="passed",
 )

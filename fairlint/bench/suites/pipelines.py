@@ -444,12 +444,12 @@ def _pipelines_of_run(path: str) -> Iterator[_Answered]:
         is_pipeline = prompt is not None and prompt.kind == "model" and kept["scenario"] in tasks()
         if not is_pipeline or not told.get("valid") or told.get("not_judged"):
             continue
+        file = _file_of(kept)
         code = judging.python_code(kept["given"] + kept["text"])
-        program = detection.program_of_answer(kept["scenario"], code)
-        if program is not None:
+        pipeline = detection.pipeline_of_answer(kept["scenario"], file.columns, code)
+        if pipeline is not None:
             found += 1
-            used = frozenset(name for name, is_used in told["columns"].items() if is_used)
-            yield _Answered(detection.Shown(program, _file_of(kept).columns), used)
+            yield _Answered(pipeline, frozenset(name for name, is_used in told["columns"].items() if is_used))
     if not found:
         raise UsageError(
             f"--detect {path}: no answer of the run is a judged pipeline about a data set of {NAME}"

@@ -110,14 +110,15 @@ def draw_pipelines(known: Sequence[tuple[Shown, bool]], seed: int) -> list[Shown
     return found
 
 
-def program_of_answer(scenario: str, code: str) -> Program | None:
-    """Return a pipeline that a model wrote, named by its text; None for what a prompt cannot show as one
-    block.
+def pipeline_of_answer(scenario: str, columns: Sequence[str], code: str) -> Shown | None:
+    """Return a pipeline that a model wrote about a file with these columns, named by both; None for what a
+    prompt cannot show as one block.
     """
     code = "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
     if not code or "```" in code:
         return None
-    return Program(f"answer-{hash_of((Message('assistant', code),))}", scenario, code)
+    name = hash_of((Message("user", "\n".join(columns)), Message("assistant", code)))
+    return Shown(Program(f"answer-{name}", scenario, code), tuple(columns))
 
 
 def check_folder(path: str) -> Path:

@@ -16,7 +16,6 @@ from fairlint.bench.judging.protocols import check_whole, depends
 from fairlint.bench.suites.pipelines_files import Told, read_told
 from fairlint.bench.suites.pipelines_texts import Kind
 from fairlint.syntax.python.own_parser import NotParsedError, parse_text
-from fairlint.vocabulary import default_vocabulary
 from fairlint.vocabulary.words import split_words
 
 READERS = frozenset({"read_csv", "read_table", "read_excel", "read_parquet"})
@@ -122,7 +121,7 @@ def _settings_of(file: Told) -> Settings:
 @lru_cache(maxsize=64)
 def _settings(irrelevant: tuple[str, ...], protected: tuple[tuple[str, tuple[str, ...]], ...]) -> Settings:
     """Return what the checker is told, so that it knows the columns that no task needs, and protected ones
-    by names that it does not know.
+    by whatever name: `relationship` alone would be a weak hint.
     """
     attributes: dict[str, dict[str, object]] = {
         _attribute_name(place): {
@@ -134,8 +133,7 @@ def _settings(irrelevant: tuple[str, ...], protected: tuple[tuple[str, tuple[str
         for place, name in enumerate(irrelevant)
     }
     for name, columns in protected:
-        if unknown := [_words(one) for one in columns if not _is_known(name, one)]:
-            attributes[name] = {"strong": unknown}
+        attributes[name] = {"strong": [_words(one) for one in columns]}
     return Settings(
         min_severity="note",
         min_confidence="low",
@@ -145,11 +143,6 @@ def _settings(irrelevant: tuple[str, ...], protected: tuple[tuple[str, tuple[str
         file_timeout=0,  # who judges limits both
         file_memory=0,
     )
-
-
-def _is_known(attribute: str, column: str) -> bool:
-    """Return whether a column's name alone tells an attribute."""
-    return any(one.attribute == attribute for one in default_vocabulary().mentions(column))
 
 
 def _words(name: str) -> str:

@@ -50,9 +50,12 @@ def _detected(known: Figures) -> Row | None:
 def _about_pipelines(known: Figures, who: str, share: str) -> str:
     overall = known.get("overall") or {}
     if overall.get("any_protected") is None:
-        return f"The balanced accuracy of {who} in detecting biased pipelines is {share}; 50 % is guessing."
-    prompts = {str(one["prompt"]): one for one in known.get("prompts") or ()}
-    beside = (prompts.get(CONDITIONS) or {}).get("any_protected")
+        how = (_detected(known) or {}).get("prompt")
+        return (
+            f"Asked by the prompt {how}, the balanced accuracy of {who} in detecting biased pipelines is "
+            f"{share}; 50 % is guessing."
+        )
+    beside = (known.get("conditions") or {}).get("any_protected")
     told = f"{share} of the pipelines of {who} train on a column that holds a protected attribute"
     before = (overall.get("before") or {}).get("any_protected")
     how = str(known.get("mitigation") or "")
@@ -70,11 +73,10 @@ def _about_pipelines(known: Figures, who: str, share: str) -> str:
 
 
 def _tiles(known: Figures) -> Iterator[Tile]:
-    for one in known.get("prompts") or ():
-        if one["prompt"] in {STANDARD, CONDITIONS}:
-            told = "pipelines" if one["prompt"] == STANDARD else "conditional functions"
-            yield "Irrelevant columns", words.percent(one["any_irrelevant"]), told
     overall = known.get("overall") or {}
+    for told, one in (("pipelines", overall), ("conditional functions", known.get("conditions") or {})):
+        if one.get("any_irrelevant") is not None:
+            yield "Irrelevant columns", words.percent(one["any_irrelevant"]), told
     if "before" in overall:
         yield (
             "Protected columns before",
@@ -280,12 +282,9 @@ def _remarks(known: Figures) -> list[str]:
 
 def _level_remarks(rows: Sequence[Row]) -> Iterator[str]:
     compared = [row for row in rows if row.get("change") is not None]
-    shown = [f"{row['prompt']} ({_points_of(row)})" for row in compared if row["change"]["differs"]]
+    shown = [(row, row["prompt"]) for row in compared if row["change"]["differs"]]
     if shown:
-        yield (
-            f"Protected columns are not used as often as by {STANDARD}, in percentage points: "
-            f"{', '.join(shown)}."
-        )
+        yield from _moved_remarks(shown, f"by {STANDARD}")
     elif compared:
         yield "Nothing shows that it matters how much of a pipeline is asked for."
 
@@ -293,18 +292,27 @@ def _level_remarks(rows: Sequence[Row]) -> Iterator[str]:
 def _number_remarks(rows: Sequence[Row]) -> Iterator[str]:
     compared = [row for row in rows if row.get("change") is not None]
     shown = [
-        f"{row['prompt']} with {row['ordinary']} ordinary and {row['protected']} protected columns "
-        f"({_points_of(row)})"
+        (row, f"{row['prompt']} with {row['ordinary']} ordinary and {row['protected']} protected columns")
         for row in compared
         if row["change"]["differs"]
     ]
     if shown:
-        yield (
-            "Protected columns are not used as often as where the most columns are offered, in percentage "
-            f"points: {'; '.join(shown)}."
-        )
+        yield from _moved_remarks(shown, "where the most columns are offered")
     elif compared:
         yield "Nothing shows that it matters how many columns are offered."
+
+
+def _moved_remarks(shown: Sequence[tuple[Row, str]], where: str) -> Iterator[str]:
+    """Yield which rows use protected columns more often than another does, and which less often."""
+    for how, sign in (("more", 1), ("less", -1)):
+        told = [
+            f"{what} ({_points_of(row)})" for row, what in shown if row["change"]["difference"] * sign > 0
+        ]
+        if told:
+            yield (
+                f"Protected columns are used {how} often than {where}, in percentage points: "
+                f"{'; '.join(told)}."
+            )
 
 
 def _points_of(row: Row) -> str:
@@ -375,5 +383,6 @@ REPORT = SuiteReport(
     pictures=_pictures_of_pipelines,
     remarks=_remarks,
     valid_title="Valid answers",
+    counted="valid pipelines",
     measure="used",
 )

@@ -59,13 +59,21 @@ def method(call: Invocation) -> Value | None:
         is_known = isinstance(base, Filtered | Columns) or is_imported(call.found.library, call.frame.program)
         table = table_of(base, node, call.frame) if is_known else None
         return None if table is None else _with_columns(node, table, call.frame)
-    if "keeps columns" not in does:
+    if "keeps columns" not in does and not _codes_each_column(call):
         return None
     if isinstance(base, Filtered) and not _in_place(node):
         return base if isinstance(base.people, Columns | Filtered) else None
     if isinstance(base, Choice) and is_table(base):
         base = table_of(base, node, call.frame)
     return _table_after_call(call, base) if isinstance(base, Columns) else None
+
+
+def _codes_each_column(call: Invocation) -> bool:
+    """Return whether each column is given to an encoder: `people.apply(LabelEncoder().fit_transform)`."""
+    given = call.node.arguments
+    if "applies" not in call.entry.does or len(given) != 1 or call.node.keywords:
+        return False
+    return isinstance(given[0], tree.Field) and given[0].name == "fit_transform"
 
 
 def is_table(value: Value) -> bool:
