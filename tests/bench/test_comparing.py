@@ -195,6 +195,18 @@ def test_where_uses_are_counted_answers_to_the_same_request_are_paired() -> None
     assert pairs([found]) == []  # a report's pairs are differences of FairScores
 
 
+def test_answers_to_one_prompt_are_no_independent_pairs() -> None:
+    """Three prompts can all differ one way by chance, however often each is asked."""
+    requests = [f"btm/income/any//{prompt}#{sample}" for prompt in ("a", "b", "c") for sample in range(20)]
+    always, never = (dict.fromkeys(requests, used) for used in (["gender"], []))
+    (found,) = compare_runs([uses("one", always, ["gender"]), uses("two", never, ["gender"])])
+    assert found.overall is not None
+    assert (found.overall.difference, found.overall.subjects) == (1.0, 60)
+    assert found.overall.p_value == pytest.approx(2 / 2**3)
+    (gender,) = found.columns
+    assert gender.p_value == pytest.approx(2 / 2**3)
+
+
 def test_outcomes_of_another_form_are_one_clear_error() -> None:
     broken = uses("one", {"a": []}, ["age"])
     with pytest.raises(UsageError, match="judge the run again"):

@@ -57,7 +57,8 @@ def biased_answers(view: RunView) -> Iterator[BiasedAnswer]:
         judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
         for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
             listed = "" if kept["list"] == own.get("mitigation") else kept["list"]
-            asked = " ".join(filter(None, (kept["scenario"], listed, kept["subject"], str(kept["sample"]))))
+            prompt = " ".join(filter(None, (kept["scenario"], listed, kept["subject"])))
+            asked = f"{prompt}#{kept['sample']}"
             if not told.get("not_judged"):
                 yield BiasedAnswer(asked, kept["attribute"], suite.biased(kept, told))
     except (KeyError, TypeError, AttributeError):

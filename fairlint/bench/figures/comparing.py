@@ -5,9 +5,10 @@ list's subjects, over a column's lists and over columns, just as the figures the
 runs over the same subjects it is the difference of their FairScores. Over all columns a subject is one pair,
 however many columns it stands in: its figures there are no independent ones. In a suite that counts uses
 (`btm`) a pair is a request that both answered, and its value is 1 where the attribute moves a score or an
-outcome. In one that measures bias a pair is a sample of a prompt,
-with whatever mitigation, and its value is 1 where the answer is biased by the attribute; over all, the mean
-over attributes. Runs whose functions were run beside being read are compared by what that shows, too.
+outcome. In one that measures bias a pair is a sample of a prompt, with whatever mitigation, and its value is
+1 where the answer is biased by the attribute; over all, the mean over attributes. Tests take all answers to
+a prompt as one: what differs by chance are prompts. Runs whose functions were run beside being read are
+compared by what that shows, too.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Column(Record):
     difference: float
     """First minus second."""
     p_value: float
-    """Two-sided, of a paired permutation test."""
+    """Two-sided, of a paired permutation test over subjects or prompts."""
     subjects: int
     not_judged: tuple[int, int]
     """How many answers of each run were not judged: no pair has them."""
@@ -92,6 +93,8 @@ class _Asked(Record):
     overall: _Head
     everything: _Weighted
     lost_in_all: tuple[int, int]
+    are_answers: bool = False
+    """Whether pairs are single answers, of which one prompt has several."""
 
 
 class Compared(Record):
@@ -139,12 +142,14 @@ def _compare_by(
     names = [name for name, _ in named]
     known = [(view, read(view)) for view in views]
     asked = [shared(*first, *second) for first, second in combinations(known, 2)]
-    wholes = _test_differences([(one.overall, one.everything, one.lost_in_all) for one in asked])
+    are_answers = any(one.are_answers for one in asked)
+    all_of_each = [(one.overall, one.everything, one.lost_in_all) for one in asked]
+    wholes = _test_differences(all_of_each, are_answers=are_answers)
     heads = dict.fromkeys(head for one in asked for head in one.columns) if by_column else {}
     by_head: dict[_Head, list[Column | None]] = {}
     for head in heads:
         there = [(head, one.columns.get(head, {}), one.lost.get(head, (0, 0))) for one in asked]
-        by_head[head] = _test_differences(there)
+        by_head[head] = _test_differences(there, are_answers=are_answers)
     wholes = _adjust_p_values(wholes)
     places = [(place, head) for head in heads for place in range(len(asked))]
     tested = iter(_adjust_p_values([by_head[head][place] for place, head in places]))
@@ -288,20 +293,22 @@ def _pair_values(first: _Values, second: _Values) -> _Weighted:
     return {key: (1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both}
 
 
-def _test_differences(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[Column | None]:
+def _test_differences(
+    known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]], *, are_answers: bool
+) -> list[Column | None]:
     """Return the weighted means of each two runs and the test of their difference; None where they share
     nothing.
 
-    Swapping the two of a pair, as the test does, turns the sign of its weighted difference.
+    Swapping the two of a pair, as the test does, turns the sign of its weighted difference. Answers to one
+    prompt are alike, so that all pairs of a prompt are swapped together.
     """
-    places = {
-        key: place for place, key in enumerate(dict.fromkeys(key for _, one, _ in known for key in one))
-    }
+    units = {key: _prompt_of(key) if are_answers else key for _, one, _ in known for key in one}
+    places = {unit: place for place, unit in enumerate(dict.fromkeys(units.values()))}
     rows = []
     for _, weighted, _ in known:
         row = [0.0] * len(places)
         for key, (weight, left, right) in weighted.items():
-            row[places[key]] = weight * (left - right)
+            row[places[units[key]]] += weight * (left - right)
         rows.append(row)
     return [
         Column(
@@ -317,6 +324,12 @@ def _test_differences(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]])
         else None
         for (head, weighted, lost), row, p_value in zip(known, rows, p_values(rows), strict=True)
     ]
+
+
+def _prompt_of(key: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the key of a pair of answers without the sample."""
+    prompt, mark, sample = key[-1].rpartition("#")
+    return (*key[:-1], prompt if mark else sample)
 
 
 def _clamped_mean(weighted: Iterable[float]) -> float:
@@ -349,7 +362,7 @@ def _shared_shares(
     barred = shared.pop(("", BARRED), None)
     lost = {("", name): both for name, both in _unjudged_by_attribute(rows, others).items()}
     head = ("", ANY if barred is None else BARRED)
-    return _Asked(measure, shared, lost, head, barred or whole, _lost_in_all(one, other))
+    return _Asked(measure, shared, lost, head, barred or whole, _lost_in_all(one, other), are_answers=True)
 
 
 def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) -> _Asked:
@@ -367,6 +380,7 @@ def _shared_biases(one: RunView, left: Columns, other: RunView, right: Columns) 
         OVERALL,
         _by_subject(protected or shared),
         lost,
+        are_answers=True,
     )
 
 

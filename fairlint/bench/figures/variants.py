@@ -143,11 +143,10 @@ def _moved_between(
 def _moved_shares(view: RunView, other: RunView) -> Iterator[dict[str, Any]]:
     """Yield what becomes of shares of answers: over all attributes first."""
     left, right = _with_any(view), _with_any(other)
-    separator = "#" if usage(view) else " "
     heads = sorted(left, key=lambda head: head[1] not in {BARRED, ANY})
     for head in heads:
         told = _moved_share(head, [
-            (request.rpartition(separator)[0], bool(value), bool(right[head]["", request]))
+            (request.rpartition("#")[0], bool(value), bool(right[head]["", request]))
             for (_, request), value in left[head].items()
             if ("", request) in right.get(head, {})
         ])  # fmt: skip
