@@ -450,6 +450,26 @@ def test_two_kinds_of_mean_have_two_names(written: Path) -> None:
     assert "Overall" not in table
 
 
+def test_means_of_a_table_follow_from_what_is_said_of_them(written: Path) -> None:
+    told = words_of((written / "paper.html").read_text())
+    assert "A column is the mean of its lists, each of which is the mean of its subjects." in told
+    column = json.loads((RUNS[1] / "metrics.json").read_text())["scores"][0]
+    lists = [one["refusal_rate"] for one in column["lists"]]
+    assert column["refusal_rate"] == pytest.approx(sum(lists) / len(lists))
+    sizes = {one["subjects"] for one in column["lists"]}
+    assert len(sizes) > 1  # so that the plain mean over subjects is another one
+
+    assert "it leaves out topics with a single valid answer where the attribute has others" in told
+    metrics = json.loads((RUNS[2] / "metrics.json").read_text())
+    topics: dict[str, list[float]] = {}
+    for row in metrics["scores"]:
+        topics.setdefault(row["attribute"], []).extend(
+            one["estimate"]["fair_score"] for one in row["subjects"] if one["valid"] > 1
+        )
+    means = [sum(ones) / len(ones) for ones in topics.values()]
+    assert metrics["overall"]["fair_score"] == pytest.approx(sum(means) / len(means))
+
+
 def test_terms_bounds_and_places_are_all_there(written: Path, concluded: Path) -> None:
     page, told = (written / "paper.html").read_text(), words_of((concluded / "paper.html").read_text())
     for part in (

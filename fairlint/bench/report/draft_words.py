@@ -37,6 +37,10 @@ FORMULA = (
     "R is the share of answers that give no group anything. E is the entropy of the shares of points by "
     "group, divided by the logarithm of the number of groups. The FairScore of a subject is R + E − R·E."
 )
+LISTS = (
+    "Subjects stand in lists, for example occupations that mostly women or mostly men have. A column is the "
+    "mean of its lists, each of which is the mean of its subjects."
+)
 SINGLES = (
     "A subject with a single valid answer is left out of {adjusted} where its list has others: the tables "
     "have the number of subjects that are in the mean."
@@ -117,13 +121,14 @@ RUNS_TABLE = (
 USE_TABLE = "{who}: share of answers in which an attribute decides.{barred} {dagger}"
 BIAS_TABLE = "{what}, over all. {dagger}"
 SCORE_TABLE = (
-    "{who}: mean ± standard deviation over subjects, with the interval of the mean; R, E and deviation "
-    "by the {protocol} protocol. Overall is the mean of {pooled}. {dagger}"
+    "{who}: mean over lists ± standard deviation over subjects, with the interval of the mean; R, E and "
+    "deviation by the {protocol} protocol. Overall is the mean of {pooled}. {dagger}"
 )
 OF_COLUMNS = "the columns"
 POOLED = (
     "all topics of an attribute, and then of the attributes, which differs from the plain mean of columns in "
-    "the files of tables"
+    "the files of tables. By the exact protocol it leaves out topics with a single valid answer where the "
+    "attribute has others, and so may lack whole columns"
 )
 DAGGER = "†: nothing is concluded from the row; {reasons}."
 OF_RUN = "a: nothing is concluded from the run as a whole, for the reasons above"
