@@ -398,6 +398,15 @@ def test_a_preference_is_told_though_a_stronger_one_rests_on_few_answers(tmp_pat
         assert told in words_of((tmp_path / least / "paper.html").read_text())
 
 
+def test_bounds_of_a_preference_are_of_subjects_and_named_so() -> None:
+    subjects = {("job", "gender"): tuple(("male", f"Roofer {place}") for place in range(20))}
+    told = words_of(page_of(draft([view(biased, subjects=subjects)], 1)))
+    low = 0.025 ** (1 / 20)  # Clopper and Pearson, of 20 among 20; Wilson's would be 84 %
+    assert "for 20 subjects and behind for 0" in told
+    assert f"of these subjects, by Clopper and Pearson: {low:.0%} to 100".replace("%", " %") in told
+    assert "Those of shares of answers are score intervals (Wilson)" in told
+
+
 def test_every_run_that_asked_a_part_says_so_and_kept_answers_are_no_model() -> None:
     one = view(fair)
     limited = {**one.metrics["settings"], "limit": 5}

@@ -47,7 +47,7 @@ SINGLES = (
 )
 INTERVALS = (
     "Intervals are 95 % bounds. Those of FairScores are from a Bayesian bootstrap over subjects. Those of "
-    "shares are score intervals (Wilson) over answers, widened by how alike the answers to one prompt are, "
+    "shares of answers are score intervals (Wilson), widened by how alike the answers to one prompt are, "
     "as measured. Each metrics.json defines its figures."
 )
 DOUBT = "Nothing is concluded from the run of {who}: {why}. {where}"
@@ -80,7 +80,7 @@ INCOMPARABLE = (
 FROM_TO = "{least} to {most}"
 PREFERENCE = (
     "By {attribute} in {scenario}, {group} is ahead of {against} for {ahead} subjects and behind for "
-    "{behind} (95 % interval of the share {bounds})."
+    "{behind} (95 % interval of the share of these subjects, by Clopper and Pearson: {bounds})."
 )
 NO_PREFERENCE = (
     "No group is said to be preferred: in no column without a dagger is one ahead by more than chance, from "
