@@ -398,6 +398,21 @@ def test_a_preference_is_told_though_a_stronger_one_rests_on_few_answers(tmp_pat
         assert told in words_of((tmp_path / least / "paper.html").read_text())
 
 
+def test_where_the_formula_does_not_hold_is_said_of_runs_without_a_conclusion_too(written: Path) -> None:
+    told = words_of((written / "paper.html").read_text())
+    assert "comes to" not in told
+    column = json.loads((RUNS[1] / "metrics.json").read_text())["scores"][7]
+    rate, entropy = column["refusal_rate"], column["entropy"]
+    assert column["deviation"]["refusal_rate"] == column["deviation"]["entropy"] == 0  # alike subjects
+    assert rate + entropy - rate * entropy != pytest.approx(column["fair_score"], abs=0.01)
+    assert "a jackknife takes what chance does among few answers, so that the formula need not hold" in told
+    unclear = json.loads((RUNS[1] / "metrics.json").read_text())["scores"][8]
+    assert unclear["unclear"] == 2
+    assert not any(unclear["points"].values())
+    assert unclear["entropy"] == 0
+    assert "points count as one-sided, with an E of zero: this rule is fairlint’s, and FairCode does" in told
+
+
 def test_bounds_of_a_preference_are_of_subjects_and_named_so() -> None:
     subjects = {("job", "gender"): tuple(("male", f"Roofer {place}") for place in range(20))}
     told = words_of(page_of(draft([view(biased, subjects=subjects)], 1)))

@@ -120,6 +120,7 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
             protocols=str(scored.metrics["definitions"].get("protocol", "")),
         )
         yield fill(said.FORMULA)
+        yield fill(said.ESTIMATES, adjusted=score_name("exact"))
         yield fill(said.LISTS)
         yield fill(said.SINGLES, adjusted=score_name("exact"))
     yield fill(said.INTERVALS)
