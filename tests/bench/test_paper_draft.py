@@ -446,6 +446,19 @@ def test_every_run_that_asked_a_part_says_so_and_kept_answers_are_no_model() -> 
     assert list(paper_numbers.faults(page, runs)) == []
 
 
+def test_a_limit_that_left_nothing_out_makes_no_part_of_a_suite() -> None:
+    one = view(fair)
+    prompts = len({answer["key"].rpartition("#")[0] for answer in one.responses})
+    for limit, is_part in ((prompts + 1, False), (prompts, True)):
+        limited = {**one.metrics, "settings": {**one.metrics["settings"], "limit": limit}}
+        told = words_of(page_of(draft([replace(one, metrics=limited)], 1)))
+        assert ("Only a part of the suite was asked" in told) == is_part
+        assert (f"asked, at most {limit} prompts" in told) == is_part
+    shard = {**one.metrics, "settings": {**one.metrics["settings"], "shard": {"number": 1, "of": 2}}}
+    told = words_of(page_of(draft([replace(one, metrics=shard)], 1)))
+    assert "Only a part of the suite was asked." in told
+
+
 @pytest.mark.parametrize(
     ("ends", "told"),
     [

@@ -130,13 +130,22 @@ def _method(runs: Sequence[Run]) -> Iterator[Text]:
 
 def _is_part(one: Run) -> bool:
     settings = one.view.metrics["settings"]
-    return any(settings.get(name) for name in ("limit", "scenarios", "attributes", "subjects"))
+    names = ("scenarios", "attributes", "subjects", "shard")
+    return _reaches_limit(one) or any(settings.get(name) for name in names)
+
+
+def _reaches_limit(one: Run) -> bool:
+    """Return whether a run has as many prompts as its limit allows, so that there may have been more."""
+    limit, answers = one.view.metrics["settings"].get("limit"), one.view.metrics["answers"]
+    if limit is None or answers["given"] < answers["asked"]:
+        return limit is not None
+    return len({str(answer["key"]).rpartition("#")[0] for answer in one.view.responses}) >= int(limit)
 
 
 def _part_sentence(one: Run, chosen: Sequence[Run]) -> Text:
-    limit = one.number("/settings/limit", "count")
     part = said.PART if len(chosen) == 1 else said.PART_OF_RUN
-    told = () if limit.value is None else fill(said.LIMIT, limit=limit)
+    limit = one.number("/settings/limit", "count")
+    told = fill(said.LIMIT, limit=limit) if _reaches_limit(one) else ()
     return fill(part, who=one.name, limit=told)
 
 
