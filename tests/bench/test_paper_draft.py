@@ -307,7 +307,14 @@ def test_prompts_of_kept_answers_are_not_called_fairlints_own(tmp_path: Path) ->
     assert main(["bench", "paper", run, "--output", str(tmp_path)]) == 0
     told = words_of((tmp_path / "paper.html").read_text())
     assert "The prompts are fairlint’s own" not in told
-    assert "somebody else asked for them" in told
+    cells = re.findall(r"<td>(.*?)</td>", (tmp_path / "paper.html").read_text().partition("</tbody>")[0])
+    assert cells[2:6] == [
+        "btm",
+        "–",
+        "–",
+        "–",
+    ]  # samples, seed and temperature: the answers were not drawn here
+    assert "nobody was asked for this run" in told
 
 
 def test_runs_of_all_kinds_of_suites_are_told(tmp_path: Path) -> None:
@@ -439,7 +446,7 @@ def test_every_run_that_asked_a_part_says_so_and_kept_answers_are_no_model() -> 
     for part in (
         "with asked-model, kept.jsonl (a file of kept answers), third.",
         "Of asked-model, third: The prompts are fairlint’s own",
-        "Of kept.jsonl: The answers were kept in a file: somebody else asked for them",
+        "Of kept.jsonl: The answers were kept in a file: nobody was asked for this run",
         "Only a part of the suite was asked in the run of third, at most 5 prompts.",
     ):
         assert part in told, part

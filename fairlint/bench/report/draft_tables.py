@@ -24,12 +24,14 @@ from fairlint.bench.runs.view import (
     usage,
 )
 
+SEED = "/settings/seed"
+
 
 def runs_table(runs: Sequence[Run]) -> DraftTable:
     """Return what was asked in each run, and how many answers came."""
     numbers = (
         ("Samples", "/settings/samples", "count"),
-        ("Seed", "/settings/seed", "count"),
+        ("Seed", SEED, "count"),
         ("Temperature", "/settings/temperature", "number"),
         ("Tokens", "/settings/max_new_tokens", "count"),
         ("Answers", "/answers/given", "count"),
@@ -45,11 +47,16 @@ def runs_table(runs: Sequence[Run]) -> DraftTable:
                 (said.KEPT.format(name=one.name) if one.is_replay else one.name,),
                 (words.short_revision(str(one.view.metrics["model"].get("revision"))),),
                 (one.suite,),
-                *((one.number(path, kind),) for _, path, kind in numbers),
+                *(_setting_cell(one, path, kind) for _, path, kind in numbers),
             )
             for one in runs
         ),
     )
+
+
+def _setting_cell(one: Run, path: str, kind: str) -> Text:
+    """Return a number of a run; a dash for the seed of kept answers, which were not drawn by it."""
+    return (words.MISSING,) if one.is_replay and path == SEED else (one.number(path, kind),)
 
 
 def result_tables(runs: Sequence[Run]) -> Iterator[DraftTable]:

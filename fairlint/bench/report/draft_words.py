@@ -25,8 +25,8 @@ LIMIT = ", at most {limit} prompts"
 VERSION = "All answers were judged by fairlint {version}."
 OWN_PROMPTS = "The prompts are fairlint’s own, with the structure of the source."
 KEPT_PROMPTS = (
-    "The answers were kept in a file: somebody else asked for them, with prompts that may differ from "
-    "those of the suite."
+    "The answers were kept in a file: nobody was asked for this run, and the prompts may differ from those "
+    "of the suite."
 )
 OTHER_PROMPTS = "The prompts come from a file of whoever ran it."
 SCORES = (
@@ -101,8 +101,8 @@ OFF_TASK = (
     "Valid, but no answer to the task: {count}. Their code shows that nothing is read that the prompt names."
 )
 ONE_SEED = (
-    "The suites’ own prompts are in English, a part of parallel-prompts in Chinese. A run has one seed. No "
-    "interval holds what other prompts, seeds or versions of a model would change."
+    "The suites’ own prompts are in English, a part of parallel-prompts in Chinese. A run that asks a model "
+    "has one seed. No interval holds what other prompts, seeds or versions of a model would change."
 )
 ONE_JUDGE = (
     "A static checker judges, except where the method says that code was run. How it agrees with other "
