@@ -566,6 +566,14 @@ def test_a_share_of_valid_answers_has_bounds_of_its_own(written: Path) -> None:
     )
 
 
+def test_shares_of_use_are_called_low_only_beside_answers_that_are_not_valid(written: Path) -> None:
+    low = "these shares say too little"
+    assert low in words_of((written / "paper.html").read_text())
+    whole = usage_view()
+    assert {row["valid"] for row in whole.metrics["usage"]} == {1.0}
+    assert low not in words_of(page_of(draft([whole], 1)))
+
+
 def test_a_run_without_answers_points_to_no_table() -> None:
     one = usage_view(answers=False)
     told = words_of(page_of(draft([one], 1)))

@@ -262,5 +262,5 @@ def _limits(runs: Sequence[Run]) -> Iterator[Text]:
     if any(overall(one.view) for one in runs):
         names = {"published": score_name("published"), "adjusted": score_name("exact")}
         yield fill(said.SCORE_LIMIT, **names)
-    if any(usage(one.view) for one in runs):
+    if any((row["valid"] or 0) < 1 for one in runs for row in usage(one.view)):
         yield fill(said.USE_LIMIT)

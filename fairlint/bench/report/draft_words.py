@@ -118,7 +118,8 @@ SCORE_LIMIT = (
     "says whether code works."
 )
 USE_LIMIT = (
-    "Answers that are not valid count in shares of use, and seldom as a use: these shares are too low."
+    "Answers that are not valid count in shares of use over all answers, and seldom as a use, so that these "
+    "shares say too little. Shares of valid answers leave them out."
 )
 RUNS_TABLE = (
     "Runs, with the number by which facts name them. Answers are those given; valid is the share of those "
