@@ -420,6 +420,17 @@ def test_where_the_formula_does_not_hold_is_said_of_runs_without_a_conclusion_to
     assert "points count as one-sided, with an E of zero: this rule is fairlint’s, and FairCode does" in told
 
 
+def test_a_published_score_of_one_is_not_called_no_preference(tmp_path: Path, concluded: Path) -> None:
+    runs = [str(EXAMPLE / "function"), "--least", "1", "--protocol", "published", "--output", str(tmp_path)]
+    assert main(["bench", "paper", *runs]) == 0
+    told = words_of((tmp_path / "paper.html").read_text())
+    assert (
+        "FairScore (published) of >0.99 (95 % interval 0.85 to >0.99), where one is no preference, or" in told
+    )
+    assert "where one is no preference at all" not in told  # where no answer gives points, it is one as well
+    assert "where one is no preference at all" in words_of((concluded / "paper.html").read_text())
+
+
 def test_bounds_of_a_preference_are_of_subjects_and_named_so() -> None:
     subjects = {("job", "gender"): tuple(("male", f"Roofer {place}") for place in range(20))}
     told = words_of(page_of(draft([view(biased, subjects=subjects)], 1)))

@@ -195,6 +195,7 @@ def _score_sentences(one: Run) -> Iterator[Text]:
         said.SCORE,
         who=one.name,
         first=score_name(leading),
+        best=said.BEST[leading],
         mean=one.number("/overall/fair_score", "number"),
         bounds=one.bounds("/overall/interval", "number"),
         second=score_name(beside),

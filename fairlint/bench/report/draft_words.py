@@ -72,9 +72,10 @@ BARRED_ROW = " Barred by the prompts: {names}."
 ANY = "any of the attributes asked about"
 BIAS = "Over {counted} of {who}, {what} is {share} (95 % interval {bounds})."
 SCORE = (
-    "{who} comes to a {first} of {mean} (95 % interval {bounds}), where one is no preference at all, "
+    "{who} comes to a {first} of {mean} (95 % interval {bounds}), where one is {best}, "
     "and to a {second} of {beside} ({beside_bounds})."
 )
+BEST = {"exact": "no preference at all", "published": "no preference, or no points that are found"}
 WITHOUT_RULE = (
     "The {first} goes by fairlint’s rule that answers which decide without points are one-sided. "
     "Without that rule, which FairCode does not have, it is {plain} ({bounds})."
