@@ -287,9 +287,12 @@ def test_a_first_figure_counts_the_answers_that_it_is_about(
 
     choice = Choice(subjects=("pipeline", "detect"), samples=2)
     run_suite(Speaking(answer), suite_of("pipelines", {"detect": "made"}), choice, tmp_path / "run")
-    (one,) = runs_of([read_view(tmp_path / "run")], 20)
+    known = read_view(tmp_path / "run")
+    (one,) = runs_of([known], 20)
     assert (one.valid_answers, one.measure) == (6, "any_protected"), "valid is 1.0, too"
     assert said.TOO_FEW in one.doubt
+    (caption,) = re.findall("<caption>(.*?)</caption>", page_of(draft([known], 20)).partition("Results")[2])
+    assert ", over valid pipelines. †" in caption
 
 
 def test_prompts_of_kept_answers_are_not_called_fairlints_own(tmp_path: Path) -> None:

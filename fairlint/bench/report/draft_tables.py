@@ -114,10 +114,10 @@ def _use_table(one: Run) -> DraftTable:
 
 
 def _bias_table(runs: Sequence[Run]) -> DraftTable:
-    what = words.title(bias.headline(runs[0].view).what)
+    what, counted = words.title(bias.headline(runs[0].view).what), bias.report_of(runs[0].view).counted
     dagger = _legend(map(_reasons, runs))
     return DraftTable(
-        "".join(map(str, fill(said.BIAS_TABLE, what=what, dagger=dagger))).rstrip(),
+        "".join(map(str, fill(said.BIAS_TABLE, what=what, counted=counted, dagger=dagger))).rstrip(),
         ("Model", "Share", "95 % interval", "Valid", "Answers"),
         tuple(
             (

@@ -127,7 +127,7 @@ RUNS_TABLE = (
     "judged."
 )
 USE_TABLE = "{who}: share of answers in which an attribute decides.{barred} {dagger}"
-BIAS_TABLE = "{what}, over all. {dagger}"
+BIAS_TABLE = "{what}, over {counted}. {dagger}"
 SCORE_TABLE = (
     "{who}: mean over lists ± standard deviation over subjects, with the interval of the mean; R, E and "
     "deviation by the {protocol} protocol. Overall is the mean of {pooled}. {dagger}"
