@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from fairlint.backends.requests import Request
 from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging.usage import told_share
 from fairlint.bench.suites.suite import Judged, Kept
@@ -163,6 +164,16 @@ def planned_difference(tasks: int, samples: int, tests: int) -> float | None:
     Answers to the same question are taken to change as often as those to paraphrases were found to do.
     """
     return least_effect_before(tasks, samples, max(1, tests), flips=FLIPS / 2)
+
+
+def planned_difference_between(requests: Sequence[Request], measures: Sequence[str]) -> float | None:
+    """Return the least difference between two variants that these requests will show, as
+    `planned_difference`; each variant is compared with the first of its scenario and attribute.
+    """
+    variants = {(one.scenario, one.attribute, one.stereotype) for one in requests}
+    tests = (len(variants) - len({one[:2] for one in variants})) * len(measures)
+    tasks = {one.subject for one in requests}
+    return planned_difference(len(tasks), max(one.sample for one in requests) + 1, tests)
 
 
 def _answers_by_variant(

@@ -165,10 +165,7 @@ class CodeReview(BaseSuite):
 
     def planned_difference(self, requests: Sequence[Request]) -> float | None:
         """Return the least difference between two authors that these requests will show."""
-        changes = {one.subject for one in requests}
-        authors = {(one.scenario, one.attribute, one.stereotype) for one in requests}
-        tests = (len(authors) - len({one[:2] for one in authors})) * len(MEASURES)
-        return variants.planned_difference(len(changes), max(one.sample for one in requests) + 1, tests)
+        return variants.planned_difference_between(requests, list(MEASURES))
 
     def figures(
         self,

@@ -233,10 +233,7 @@ class ParallelPrompts(BaseSuite):
 
     def planned_difference(self, requests: Sequence[Request]) -> float | None:
         """Return the least difference between two variants that these requests will show."""
-        tasks = {one.subject for one in requests}
-        asked = {(one.scenario, one.stereotype) for one in requests}
-        tests = (len(asked) - len({one[0] for one in asked})) * len(MEASURES)
-        return variants.planned_difference(len(tasks), max(one.sample for one in requests) + 1, tests)
+        return variants.planned_difference_between(requests, list(MEASURES))
 
     def figures(
         self,
